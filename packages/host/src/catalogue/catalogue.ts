@@ -1,0 +1,61 @@
+import type { Digest, Finding, Json, Phase, RollcallErrorCode, ToolResult, ToolTraits } from '@rollcall/plugin'
+import type { Source } from '../discovery/claim.ts'
+import type { ListedTool, ProviderCall } from '../providers/provider.ts'
+import type { Hold } from './hold.ts'
+
+/** What consumers see of a tool. */
+export interface ToolView {
+  /** `<appId>__<tool>`: the one public name. A look-up key, never parsed back into parts. */
+  readonly name: string
+  /** The provider's own name. */
+  readonly original: string
+  readonly appId: string
+  readonly plugin: string
+  readonly source: Source
+  readonly kind: 'builtin' | 'mcp'
+  readonly generation: number
+  readonly digest: Digest
+  readonly definition: ListedTool['definition']
+  readonly traits: ToolTraits
+  readonly holds: readonly Hold[]
+}
+
+/** Host-internal: the view plus the way to run it. Never leaves the host, so nobody can call past the gate. */
+export interface CatalogueEntry extends ToolView {
+  readonly timeoutMs: number
+  readonly asksPerson?: ListedTool['definition']['inputSchema']
+  /** Checks parsed JSON against the original input schema. */
+  parse(args: Json): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string }
+  needsApproval(args: Json): boolean
+  /** At most 20 lines of 500 characters; a failing preview gives one line that says so. Never rejects. */
+  preview(args: Json): Promise<readonly string[]>
+  invoke(args: Json, call: ProviderCall): Promise<ToolResult>
+}
+
+/** One generation: validated, immutable, replaced whole. */
+export interface Catalogue {
+  readonly generation: number
+  readonly entries: ReadonlyMap<string, CatalogueEntry>
+  readonly providers: readonly ProviderReport[]
+  readonly findings: readonly Finding[]
+}
+
+/** What became of one claim, or of one plugin that laid none. */
+export interface ProviderReport {
+  /** The plugin's first appId, or its name, where it laid no claim. */
+  readonly appId: string
+  readonly plugin: string
+  readonly version: string
+  readonly kind: 'builtin' | 'mcp'
+  readonly source: Source
+  readonly state: 'active' | 'degraded' | 'held' | 'skipped' | 'rejected' | 'failed'
+  readonly phase?: Phase
+  readonly code?: RollcallErrorCode
+  readonly message?: string
+  readonly hint?: string
+  readonly causes: readonly string[]
+  readonly tools: number
+  readonly durationMs: number
+  /** For a person: folder or package, transport, whether it runs. */
+  readonly from: string
+}

@@ -1,0 +1,32 @@
+import type { EventClass, Maybe } from '@rollcall/plugin'
+import type { Profile } from './gate/profile.ts'
+import type { PluginEntry } from './host-options.ts'
+import type { ToolRuntime } from './invoke/runtime.ts'
+import type { Report } from './report/report.ts'
+import type { Switches } from './switches/switches.ts'
+
+/** What a dry run found, and what it would change. */
+export interface Plan extends Report {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly string[]
+}
+
+/** The single tooling authority of an application. */
+export interface Host extends AsyncDisposable {
+  readonly tools: ToolRuntime
+  readonly switches: Switches
+  /** All profiles, the built-in `direct` and `default` among them. */
+  readonly profiles: ReadonlyMap<string, Profile>
+  report(): Report
+  /** Does all of a refresh and reports what would change; touches no catalogue and starts no server. */
+  plan(): Promise<Plan>
+  /** Dispatches the registration event again and replaces the catalogue. */
+  refresh(): Promise<Report>
+  /** Sets a plugin up and replays the event to it alone. @throws {RollcallError} what kept it from loading. */
+  add(plugin: PluginEntry): Promise<void>
+  /** Takes a plugin's tools away; calls in flight finish. @throws {RollcallError} `PLUGIN_NOT_FOUND`. */
+  remove(plugin: string): Promise<void>
+  /** Listens to a fact. @returns the undo. */
+  on<E>(event: EventClass<E>, listener: (event: E) => Maybe<void>): () => void
+}

@@ -1,0 +1,25 @@
+export type { Catalogue, ProviderReport, ToolView } from './catalogue/catalogue.ts'
+export type { Hold } from './catalogue/hold.ts'
+export type { Source } from './discovery/claim.ts'
+export type { ListenerReport } from './events/collect.ts'
+export { type GateRuleName, type GateSubject, gateRules, type Verdict, type Vote } from './gate/gate.ts'
+export type { Profile } from './gate/profile.ts'
+export type { HostOptions, HostServices, LegacyScanOptions, PluginEntry, ProviderEntry } from './host-options.ts'
+export type { Host, Plan } from './host-types.ts'
+export type { CallEvent } from './invoke/call-event.ts'
+export type { Answer, Approval, CallRef, Pending, ToolOutcome } from './invoke/outcome.ts'
+export type { Answered, CallOptions, ToolRuntime, Who } from './invoke/runtime.ts'
+export type { Authenticate } from './ports/authenticate.ts'
+export type { Clock } from './ports/clock.ts'
+export type {
+  CallerPort,
+  ConnectMcp,
+  ListedTool,
+  Listing,
+  McpClaim,
+  OpenProvider,
+  ProviderCall,
+} from './providers/provider.ts'
+export type { Report } from './report/report.ts'
+export type { Blobs, Head, Settings, Store, StoredEvent, StreamId } from './store/store.ts'
+export type { Switches, SwitchTarget } from './switches/switches.ts'

@@ -1,0 +1,44 @@
+import type { DataClass, Digest, Effect, RollcallErrorCode, TrustZone } from '@rollcall/plugin'
+import type { GateRuleName, Verdict } from '../gate/gate.ts'
+import type { Pending, ToolOutcome } from './outcome.ts'
+
+/** The journal of a call: what approvals, claims and audit are folds of. */
+export type CallEvent = { readonly callId: string } & (
+  | {
+      readonly type: 'call.proposed'
+      readonly tool: string
+      readonly original: string
+      readonly appId: string
+      readonly definition: Digest
+      /** Keyed digest of the canonical arguments: small values can't be guessed from it. */
+      readonly args: `hmac:${string}`
+      readonly principal: string
+      readonly profile: string
+      readonly effect: Effect
+      readonly dataClass: DataClass
+      readonly zone: TrustZone
+    }
+  | {
+      readonly type: 'call.gated'
+      readonly verdict: Verdict['verdict']
+      readonly decidedBy: GateRuleName
+      readonly why: string
+    }
+  | { readonly type: 'call.asked'; readonly kind: Pending['kind']; readonly binds: Digest; readonly expiresAt: number }
+  | {
+      readonly type: 'call.answered'
+      readonly by: string
+      readonly answer: 'approved' | 'denied' | 'submitted' | 'done' | 'retry' | 'abort'
+      readonly reason?: string
+      /** Decided by the person who made the call. */
+      readonly self: boolean
+    }
+  | { readonly type: 'call.started' }
+  | {
+      readonly type: 'call.ended'
+      readonly status: Exclude<ToolOutcome['status'], 'waiting'>
+      readonly code?: RollcallErrorCode
+      readonly durationMs: number
+      readonly late?: boolean
+    }
+)

@@ -1,0 +1,70 @@
+import type { Artifact, Digest, Json, JsonObject, JsonSchema, RollcallErrorCode, ToolContent } from '@rollcall/plugin'
+import type { StreamId } from '../store/store.ts'
+
+interface Outcome {
+  readonly callId: string
+  /** The text blocks together, or what happened, in words for the caller. */
+  readonly text: string
+  readonly durationMs: number
+}
+
+/** How a call ended, or that it waits. One vocabulary everywhere. */
+export type ToolOutcome = Outcome &
+  (
+    | {
+        readonly status: 'ok'
+        readonly content: readonly ToolContent[]
+        readonly structured?: unknown
+        readonly artifacts: readonly Artifact[]
+        readonly meta?: JsonObject
+        readonly cut?: { readonly bytes: number; readonly full?: Digest }
+      }
+    | {
+        readonly status: 'failed'
+        readonly code: RollcallErrorCode
+        readonly hint?: string
+        readonly content: readonly ToolContent[]
+        readonly structured?: unknown
+        readonly meta?: JsonObject
+      }
+    | { readonly status: 'denied'; readonly code: RollcallErrorCode; readonly hint?: string }
+    | { readonly status: 'waiting'; readonly pending: Pending }
+    | { readonly status: 'cancelled' }
+    /** It began, and nobody knows whether it happened. Never retried by us. */
+    | { readonly status: 'unknown'; readonly code: RollcallErrorCode; readonly hint: string }
+  )
+
+export interface CallRef {
+  readonly stream: StreamId
+  readonly callId: string
+}
+
+/** Anything that waits for a person. */
+export type Pending = CallRef & {
+  readonly tool: string
+  /** Digest of definition, launch and arguments: what a decision is about. */
+  readonly binds: Digest
+  readonly expiresAt: number
+} & (
+    | { readonly kind: 'approval'; readonly args: Json; readonly preview: readonly string[] }
+    | { readonly kind: 'input'; readonly schema: JsonSchema }
+    | { readonly kind: 'unknown'; readonly args: Json }
+  )
+
+/** A pending call and what was decided: a fold of its events, never stored as a status of its own. */
+export interface Approval {
+  readonly pending: Pending
+  /** Id of who made the call. */
+  readonly principal: string
+  readonly profile: string
+  readonly askedAt: number
+  readonly decision?: { readonly by: string; readonly approved: boolean; readonly reason?: string; readonly at: number }
+  readonly claimed: boolean
+}
+
+/** A person's word on a pending call. */
+export type Answer = { readonly binds: Digest; readonly reason?: string } & (
+  | { readonly kind: 'approval'; readonly approved: boolean }
+  | { readonly kind: 'input'; readonly data: Json }
+  | { readonly kind: 'unknown'; readonly treatAs: 'done' | 'retry' | 'abort'; readonly result?: Json }
+)

@@ -1,0 +1,63 @@
+import type { Finding, Principal, RollcallErrorCode } from '@rollcall/plugin'
+import type { ToolView } from '../catalogue/catalogue.ts'
+import type { Verdict } from '../gate/gate.ts'
+import type { CallerPort } from '../providers/provider.ts'
+import type { StreamId } from '../store/store.ts'
+import type { CallEvent } from './call-event.ts'
+import type { Answer, Approval, CallRef, ToolOutcome } from './outcome.ts'
+
+/** Under whose name, and by which rules. */
+export interface Who {
+  readonly principal: Principal
+  /** Default `direct`. */
+  readonly profile?: string
+  /** Narrows the profile, never widens it. */
+  readonly allow?: readonly string[]
+}
+
+/** Where a call's events go: its own stream, or the stream of its run. A conflict means that another was first. */
+export interface Recorder {
+  readonly stream: StreamId
+  append(events: readonly CallEvent[]): Promise<'appended' | 'conflict'>
+  read(): Promise<readonly CallEvent[]>
+}
+
+export interface CallOptions extends Who {
+  readonly signal?: AbortSignal
+  readonly caller?: CallerPort
+  readonly client?: { readonly session: string; readonly name: string }
+  readonly onProgress?: (progress: {
+    readonly done: number
+    readonly total?: number
+    readonly message?: string
+  }) => void
+  readonly run?: { readonly id: string; readonly callId: string; readonly recorder: Recorder }
+}
+
+/** What `answer` found. */
+export type Answered =
+  | { readonly ok: true }
+  | { readonly ok: false; readonly code: RollcallErrorCode; readonly message: string; readonly hint: string }
+
+/** The only code that executes a tool: find, parse, gate, record, execute, bound, record. */
+export interface ToolRuntime {
+  /** The tools that this consumer may call or ask for, in a stable order. */
+  list(who: Who): readonly ToolView[]
+  /** Every tool of the catalogue, held or not: for operators' faces. */
+  all(): readonly ToolView[]
+  /** Never rejects. */
+  call(tool: string, args: unknown, options: CallOptions): Promise<ToolOutcome>
+  /** Waits for a person's decision on a pending call of this process and executes it; `waiting` again when the time is over. Never rejects. */
+  wait(call: CallRef, options: CallOptions & { readonly timeoutMs: number }): Promise<ToolOutcome>
+  /** Records one decision, or says why not. Executes nothing. Never rejects. */
+  answer(call: CallRef, answer: Answer, principal: Principal): Promise<Answered>
+  /** Executes a decided call, at most once ever. Never rejects. */
+  resume(call: CallRef, options: CallOptions): Promise<ToolOutcome>
+  /** Every vote about a tool, and the findings about it. */
+  why(
+    tool: string,
+    who: Who,
+  ): { readonly view?: ToolView; readonly verdict: Verdict; readonly findings: readonly Finding[] }
+  /** What waits for a person: all for an admin, else the principal's own. */
+  pending(principal: Principal): Promise<readonly Approval[]>
+}

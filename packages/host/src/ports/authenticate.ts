@@ -1,0 +1,11 @@
+import type { Principal } from '@rollcall/plugin'
+
+/**
+ * Who sends this request. `undefined`: nobody we know (401).
+ * `profile`: the only one this principal may use; absent: those that the face serves to it.
+ */
+export type Authenticate = (request: {
+  readonly headers: Headers
+  readonly remoteAddress: string
+  readonly profile: string
+}) => Promise<{ readonly principal: Principal; readonly profile?: string } | undefined>

@@ -1,0 +1,1 @@
+export type { Mcp, McpFace, McpLimits, McpOptions, ServeOptions, ServerState, ServerStatus, SyncReport } from './mcp.ts'

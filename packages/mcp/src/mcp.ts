@@ -1,0 +1,110 @@
+import type { Authenticate, ConnectMcp, Host } from '@rollcall/host'
+import type { Digest, Logger, Principal } from '@rollcall/plugin'
+
+/** Bounds on servers. Times in milliseconds, sizes in bytes. */
+export interface McpLimits {
+  /** Default 30,000: spawn, handshake and first list. */
+  readonly connectTimeoutMs: number
+  /** Default 60,000. */
+  readonly callTimeoutMs: number
+  /** Default 300,000: a call that reports progress may take this long. */
+  readonly maxTotalTimeoutMs: number
+  /** Default 10 MB. */
+  readonly resultBytes: number
+  /** Default 500. */
+  readonly tools: number
+  /** Default 50. */
+  readonly pages: number
+  /** Default 2 MB. */
+  readonly listBytes: number
+}
+
+export interface McpOptions {
+  /** Absolute path of `rollcall.lock.json`. */
+  readonly lockFile: string
+  /** Absolute path of the configuration's folder: relative paths start here, and paths inside it are pinned relative. */
+  readonly folder: string
+  readonly logger?: Logger
+  readonly limits?: Partial<McpLimits>
+  /** Beginnings of command lines that announced servers may start. */
+  readonly allowedCommands?: readonly (readonly string[])[]
+  /** Names of secrets and variables that announced servers may read. */
+  readonly secretsAllow?: readonly string[]
+  /** `background`: unlisted first-use servers are listed and pinned at once, four at a time. `off`: they are held `new`. Default `background`. */
+  readonly pinning?: 'background' | 'off'
+  /** Pins nothing, writes no lock file. Default: true when `CI` is set. */
+  readonly frozen?: boolean
+  /** Variables for `${VAR}`: `ROLLCALL_CONFIG_DIR` and `ROLLCALL_STATE_DIR` here, all others from `env`. */
+  readonly variables?: Readonly<Record<string, string>>
+  /** Default `process.env`. */
+  readonly env?: Readonly<Record<string, string | undefined>>
+}
+
+export type ServerState = 'idle' | 'starting' | 'ready' | 'failing' | 'stopped'
+
+/** A declared server, for a person. */
+export interface ServerStatus {
+  readonly appId: string
+  readonly transport: 'stdio' | 'http'
+  readonly state: ServerState
+  readonly pid?: number
+  /** Last 8 KB of its error output, redacted and escaped. */
+  readonly stderrTail?: string
+  /** Lines on standard output that were no protocol messages. */
+  readonly noiseLines: number
+  readonly lastError?: { readonly code: string; readonly message: string }
+}
+
+/** What `sync` found at one server. */
+export interface SyncReport {
+  readonly appId: string
+  readonly status: 'pinned' | 'unchanged' | 'accepted' | 'drift' | 'launchChanged' | 'failed'
+  readonly tools: readonly {
+    readonly name: string
+    readonly change: 'added' | 'removed' | 'changed' | 'same'
+    readonly digest?: Digest
+    readonly description?: string
+    readonly readOnlyHint?: boolean
+  }[]
+  readonly error?: { readonly code: string; readonly message: string; readonly hint: string }
+}
+
+export interface ServeOptions {
+  /** Served as `/mcp/<name>`; `default` also as `/mcp`. */
+  readonly profiles: readonly string[]
+  readonly authenticate: Authenticate
+  /** Names that a `Host` header may have; loopback names are always allowed. */
+  readonly allowedHosts?: readonly string[]
+}
+
+/** A mountable handler; it opens no port. */
+export interface McpFace extends AsyncDisposable {
+  fetch(request: Request, peer: { readonly remoteAddress: string }): Promise<Response>
+}
+
+/** Both directions of MCP over one pool. Disposing it stops every server and what they started. */
+export interface Mcp extends AsyncDisposable {
+  /** Hand it to `createHost({ connectMcp })`. */
+  readonly connect: ConnectMcp
+  serve(host: Host, options: ServeOptions): McpFace
+  /** Serves one client over standard input and output; resolves when the input ends or the signal aborts. */
+  serveStdio(
+    host: Host,
+    options: {
+      readonly profile: string
+      readonly principal: Principal
+      readonly signal?: AbortSignal
+      readonly input?: NodeJS.ReadableStream
+      readonly output?: NodeJS.WritableStream
+    },
+  ): Promise<void>
+  /**
+   * Connects to a declared server, lists it and compares it with the lock file; pins an unlisted one.
+   * With `accept` what was found becomes what is accepted. Never rejects.
+   */
+  sync(
+    appId: string,
+    options: { readonly accept: boolean; readonly by: string; readonly signal?: AbortSignal },
+  ): Promise<SyncReport>
+  servers(): readonly ServerStatus[]
+}

@@ -1,0 +1,20 @@
+import type { DataClass, Effect, TrustZone } from '../traits.ts'
+
+/** What the operator says about a tool. It wins over its author and over its server. */
+export interface ToolWords {
+  readonly dataClass?: DataClass
+  readonly effect?: Effect
+  readonly approval?: 'always' | 'writes' | 'notNeeded'
+  readonly adminOnly?: boolean
+  /** Starts switched off. */
+  readonly off?: boolean
+}
+
+/** What the operator says about a provider; a preset is one word for the others, any of them overrides it. */
+export interface OperatorWords extends ToolWords {
+  readonly preset?: string
+  readonly isolation?: 'shared' | 'principal' | 'session'
+  readonly zone?: TrustZone
+  /** By the tool's original name. */
+  readonly tools?: Readonly<Record<string, ToolWords>>
+}

@@ -1,0 +1,28 @@
+/** What a call may do. Anything unknown counts as `write`. */
+export const effects = ['read', 'idempotentWrite', 'write'] as const
+export type Effect = (typeof effects)[number]
+
+/** What kind of data a tool returns, from harmless to secret: the index is its rank. */
+export const dataClasses = [
+  'publicContent',
+  'editorContent',
+  'sourceCode',
+  'internalConfiguration',
+  'systemDiagnostics',
+  'secretAdjacent',
+] as const
+export type DataClass = (typeof dataClasses)[number]
+
+/** Where the consumer's model runs, from near to far. */
+export const trustZones = ['local', 'privateHosted', 'externalEu', 'externalGlobal'] as const
+export type TrustZone = (typeof trustZones)[number]
+
+/** The operator's (or author's) words about a tool; the gate reads nothing else about it. */
+export interface ToolTraits {
+  readonly effect: Effect
+  readonly dataClass: DataClass
+  readonly group: string
+  readonly adminOnly: boolean
+  /** `byArguments`: the author's `when(args)` decides; without arguments it counts as `always`. */
+  readonly approval: 'always' | 'notNeeded' | 'byArguments'
+}
