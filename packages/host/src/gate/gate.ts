@@ -12,7 +12,7 @@ export interface GateSubject {
 }
 
 /** In the order in which a denial is reported: least revealing first. */
-export const gateRules = ['registered', 'held', 'admin', 'profile', 'zone', 'rule', 'approval'] as const
+export const gateRules = ['registered', 'held', 'admin', 'profile', 'zone', 'approval'] as const
 export type GateRuleName = (typeof gateRules)[number]
 
 export interface Vote {

@@ -9,7 +9,8 @@ export type CallEvent = { readonly callId: string } & (
       readonly tool: string
       readonly original: string
       readonly appId: string
-      readonly definition: Digest
+      /** Absent: no such tool. */
+      readonly definition?: Digest
       /** Keyed digest of the canonical arguments: small values can't be guessed from it. */
       readonly args: `hmac:${string}`
       readonly principal: string

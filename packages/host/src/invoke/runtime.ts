@@ -41,7 +41,12 @@ export type Answered =
 
 /** The only code that executes a tool: find, parse, gate, record, execute, bound, record. */
 export interface ToolRuntime {
-  /** The tools that this consumer may call or ask for, in a stable order. */
+  /**
+   * The tools that this consumer may call or ask for, in a stable order.
+   *
+   * @throws {RollcallError} `CATALOGUE_NOT_READY` inside a listener of the registration event, `CONFIG_INVALID` for an
+   * unknown profile.
+   */
   list(who: Who): readonly ToolView[]
   /** Every tool of the catalogue, held or not: for operators' faces. */
   all(): readonly ToolView[]
@@ -53,7 +58,11 @@ export interface ToolRuntime {
   answer(call: CallRef, answer: Answer, principal: Principal): Promise<Answered>
   /** Executes a decided call, at most once ever. Never rejects. */
   resume(call: CallRef, options: CallOptions): Promise<ToolOutcome>
-  /** Every vote about a tool, and the findings about it. */
+  /**
+   * Every vote about a tool, and the findings about it.
+   *
+   * @throws {RollcallError} as `list`.
+   */
   why(
     tool: string,
     who: Who,

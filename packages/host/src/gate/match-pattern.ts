@@ -1,0 +1,21 @@
+import type { GateSubject } from './gate.ts'
+
+/** Matches a tool name, where `*` stands for anything, or `group:<name>`. Linear in the name's length per star. */
+export function matchPattern(pattern: string, subject: Pick<GateSubject, 'name' | 'traits'>): boolean {
+  if (pattern.startsWith('group:')) return wildcard(pattern.slice('group:'.length), subject.traits.group)
+  return wildcard(pattern, subject.name)
+}
+
+function wildcard(pattern: string, text: string): boolean {
+  const [head = '', ...rest] = pattern.split('*')
+  if (rest.length === 0) return pattern === text
+  if (!text.startsWith(head)) return false
+  const tail = rest.pop() ?? ''
+  let at = head.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found === -1) return false
+    at = found + part.length
+  }
+  return text.length - tail.length >= at && text.endsWith(tail)
+}

@@ -1,0 +1,24 @@
+import { matchPattern } from '../match-pattern.ts'
+import type { GateRule, GateSubject } from '../gate.ts'
+
+/** The profile's patterns, narrowed by those of the request. Absent: all. `[]`: none. */
+export const profile: GateRule = ({ subject, profile: rules, allow }) => {
+  const own = match(rules.allow, subject)
+  if (!own.allowed) return { vote: 'deny', why: `profile ${rules.name}: ${own.why}` }
+  const narrowed = match(allow, subject)
+  if (!narrowed.allowed) return { vote: 'deny', why: `the request allows less: ${narrowed.why}` }
+  return { vote: 'allow', why: own.why }
+}
+
+function match(patterns: readonly string[] | undefined, subject: GateSubject): { allowed: boolean; why: string } {
+  if (patterns === undefined) return { allowed: true, why: 'allows all' }
+  const excluded = patterns.find((pattern) => pattern.startsWith('!') && matchPattern(pattern.slice(1), subject))
+  if (excluded !== undefined) return { allowed: false, why: `"${excluded}" excludes it` }
+  const included = patterns.find((pattern) => !pattern.startsWith('!') && matchPattern(pattern, subject))
+  if (included !== undefined) return { allowed: true, why: `"${included}"` }
+  // A list of exclusions alone means: all but these.
+  if (patterns.length > 0 && patterns.every((pattern) => pattern.startsWith('!'))) {
+    return { allowed: true, why: 'not excluded' }
+  }
+  return { allowed: false, why: patterns.length === 0 ? 'allows nothing' : 'no pattern matches' }
+}

@@ -1,0 +1,27 @@
+import type { Logger } from '@rollcall/plugin'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { Profile } from '../gate/profile.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Store } from '../store/store.ts'
+import type { ProviderSlots } from './provider-slots.ts'
+
+/** What the tool runtime needs of the host. */
+export interface CallDeps {
+  readonly store: Store
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly profiles: ReadonlyMap<string, Profile>
+  readonly slots: ProviderSlots
+  /** The catalogue of now. */
+  catalogue(): Catalogue
+  /** Whether a name was in an earlier generation. */
+  isGone(name: string): boolean
+  /** The key of the store for digests of arguments and idempotency. */
+  digestKey(): Promise<Buffer>
+  /** Notifies listeners of a fact; never throws. */
+  notify(fact: object): void
+  /** Aborted when the host closes. */
+  readonly signal: AbortSignal
+  /** The plugin whose listener is running this code, if one is. */
+  currentListener(): string | undefined
+}

@@ -1,0 +1,85 @@
+import { createHmac, randomUUID } from 'node:crypto'
+import type { Json, Principal } from '@rollcall/plugin'
+import type { CatalogueEntry } from '../catalogue/catalogue.ts'
+import type { Verdict } from '../gate/gate.ts'
+import type { Profile } from '../gate/profile.ts'
+import type { Store, StoredEvent, StreamId } from '../store/store.ts'
+import type { CallEvent } from './call-event.ts'
+import { type CallState, foldCall } from './fold-call.ts'
+import type { CallOptions, Recorder } from './runtime.ts'
+
+/** What is kept of a call while it waits; emptied by its last event. */
+export interface WorkingCall {
+  readonly tool: string
+  readonly args: string
+  readonly preview: readonly string[]
+  readonly principal: Principal
+  readonly profile: string
+  readonly allow: readonly string[] | null
+}
+
+/** The journal of one call. */
+export interface CallRecord {
+  readonly stream: StreamId
+  readonly callId: string
+  append(expectedLength: number, events: readonly CallEvent[], head: { status: string; dueAt?: number }, working?: WorkingCall): Promise<'appended' | 'conflict'>
+}
+
+/** A fresh id; nothing can be read off it. */
+export function newCallId(): string {
+  return randomUUID()
+}
+
+/** The journal of a lone call: a stream of its own, guarded by its length. Of a call in a run: the run's recorder. */
+export function openRecord(store: Store, callId: string, principal: string, run: CallOptions['run']): CallRecord {
+  if (run !== undefined) return inRun(run.recorder, callId)
+  const stream: StreamId = `call/${callId}`
+  return {
+    stream,
+    callId,
+    append: (expectedLength, events, head, working) =>
+      store.append(stream, expectedLength, events, { principal, ...head }, working as Json | undefined),
+  }
+}
+
+function inRun(recorder: Recorder, callId: string): CallRecord {
+  return { stream: recorder.stream, callId, append: (_expectedLength, events) => recorder.append(events) }
+}
+
+/** Reads a lone call back. */
+export async function readCall(store: Store, stream: StreamId): Promise<CallState> {
+  const events: StoredEvent<CallEvent>[] = []
+  for await (const event of store.read(stream)) events.push(event as StoredEvent<CallEvent>)
+  return foldCall(events)
+}
+
+/** The first event of a call. An unknown tool is recorded with the strictest words. */
+export function proposed(
+  callId: string,
+  tool: string,
+  entry: CatalogueEntry | undefined,
+  argsText: string,
+  who: { readonly principal: Principal; readonly profile: Profile },
+  key: Buffer,
+): CallEvent {
+  return {
+    type: 'call.proposed',
+    callId,
+    tool,
+    original: entry?.original ?? '',
+    appId: entry?.appId ?? '',
+    ...(entry === undefined ? {} : { definition: entry.digest }),
+    args: `hmac:${createHmac('sha256', key).update(argsText).digest('hex')}`,
+    principal: who.principal.id,
+    profile: who.profile.name,
+    effect: entry?.traits.effect ?? 'write',
+    dataClass: entry?.traits.dataClass ?? 'secretAdjacent',
+    zone: who.profile.zone,
+  }
+}
+
+/** The second event of a call: what the gate said. */
+export function gated(callId: string, verdict: Verdict): CallEvent {
+  const why = verdict.votes.find(({ rule }) => rule === verdict.decidedBy)?.why ?? ''
+  return { type: 'call.gated', callId, verdict: verdict.verdict, decidedBy: verdict.decidedBy, why }
+}

@@ -1,0 +1,51 @@
+import { RollcallError } from '@rollcall/plugin'
+import { toView } from '../catalogue/to-view.ts'
+import type { Profile } from '../gate/profile.ts'
+import { offerTools } from '../offer/offer-tools.ts'
+import { why } from '../report/why.ts'
+import { answer } from './answer.ts'
+import type { CallDeps } from './call-deps.ts'
+import { callTool } from './call-tool.ts'
+import { listPending } from './list-pending.ts'
+import { resume } from './resume.ts'
+import type { ToolRuntime, Who } from './runtime.ts'
+import { createAnswerWatch } from './watch-answers.ts'
+
+/** The one runtime of a host: every consumer lists, calls and decides through it. */
+export function createToolRuntime(deps: CallDeps): ToolRuntime {
+  const answers = createAnswerWatch(deps)
+  const asking = (who: Who) => ({
+    principal: who.principal,
+    profile: profileOf(deps, who.profile),
+    ...(who.allow === undefined ? {} : { allow: who.allow }),
+  })
+  const ready = () => {
+    const listener = deps.currentListener()
+    if (listener !== undefined) throw notReady(listener)
+    return deps.catalogue()
+  }
+  return {
+    list: (who) => offerTools(ready(), asking(who)),
+    all: () => [...ready().entries.values()].map(toView),
+    call: (tool, args, options) => callTool(deps, tool, args, options),
+    wait: (call, options) => answers.wait(call, options),
+    answer: (call, given, principal) => answer(deps, call, given, principal),
+    resume: (call, options) => resume(deps, call, options),
+    why: (tool, who) => why(ready(), tool, asking(who)),
+    pending: (principal) => listPending(deps, principal),
+  }
+}
+
+function profileOf(deps: CallDeps, name = 'direct'): Profile {
+  const profile = deps.profiles.get(name)
+  if (profile !== undefined) return profile
+  throw new RollcallError('CONFIG_INVALID', `There is no profile ${name}.`, {
+    hint: `Add it to \`profiles\`, or name one of: ${[...deps.profiles.keys()].join(', ')}`,
+  })
+}
+
+function notReady(listener: string): RollcallError {
+  return new RollcallError('CATALOGUE_NOT_READY', `A listener of ${listener} asked for the catalogue that is being made from its answer.`, {
+    hint: 'Ask when a tool of yours is called, or listen to ToolsChanged.',
+  })
+}

@@ -1,0 +1,41 @@
+import type { StoredEvent } from '../store/store.ts'
+import type { CallEvent } from './call-event.ts'
+
+type Of<T extends CallEvent['type']> = Extract<CallEvent, { type: T }>
+
+/** Where a call stands, read off its events and stored nowhere else. */
+export interface CallState {
+  /** Number of events read: what the next append expects. */
+  readonly length: number
+  readonly proposed?: Of<'call.proposed'>
+  /** The last question; a stale approval asks again. */
+  readonly asked?: Of<'call.asked'> & { readonly at: number }
+  /** The answer to the last question. */
+  readonly answered?: Of<'call.answered'> & { readonly at: number }
+  readonly started: boolean
+  readonly ended?: Of<'call.ended'>
+}
+
+/** Folds the events of one call. */
+export function foldCall(events: readonly StoredEvent<CallEvent>[]): CallState {
+  return events.reduce<CallState>((state, stored) => ({ ...next(state, stored), length: stored.sequence }), { length: 0, started: false })
+}
+
+function next(state: CallState, { event, at }: StoredEvent<CallEvent>): CallState {
+  switch (event.type) {
+    case 'call.proposed':
+      return { ...state, proposed: event }
+    case 'call.asked': {
+      const { answered: _superseded, ...rest } = state
+      return { ...rest, asked: { ...event, at } }
+    }
+    case 'call.answered':
+      return { ...state, answered: { ...event, at } }
+    case 'call.started':
+      return { ...state, started: true }
+    case 'call.ended':
+      return { ...state, ended: event }
+    default:
+      return state
+  }
+}

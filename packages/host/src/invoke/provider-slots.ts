@@ -1,0 +1,125 @@
+import { RollcallError } from '@rollcall/plugin'
+
+const limit = 8
+const queueLimit = 64
+
+/** Bounds the calls that run at one provider, and deals its places out fairly. */
+export interface ProviderSlots {
+  /**
+   * Waits for a place. @returns what gives it back.
+   * @throws {RollcallError} `BUSY` when 64 calls wait already.
+   */
+  take(appId: string, principal: string, signal: AbortSignal): Promise<() => void>
+  /** Resolves when nothing runs or waits at this provider. */
+  idle(appId: string): Promise<void>
+}
+
+interface Waiting {
+  readonly principal: string
+  grant(): void
+}
+
+interface Place {
+  readonly running: Map<string, number>
+  readonly waiting: Waiting[]
+  readonly onIdle: (() => void)[]
+  total: number
+  lastServed: string
+}
+
+/** Eight calls a provider, 64 in its queue; while others wait, a principal holds at most half, and turns go round. */
+export function createProviderSlots(): ProviderSlots {
+  const places = new Map<string, Place>()
+  const placeOf = (appId: string): Place => {
+    const place = places.get(appId) ?? { running: new Map(), waiting: [], onIdle: [], total: 0, lastServed: '' }
+    places.set(appId, place)
+    return place
+  }
+
+  return {
+    async take(appId, principal, signal) {
+      const place = placeOf(appId)
+      if (place.total >= limit || place.waiting.length > 0) {
+        if (place.waiting.length >= queueLimit) throw busy(appId)
+        await queued(place, principal, signal)
+      } else {
+        begin(place, principal)
+      }
+      let released = false
+      return () => {
+        if (released) return
+        released = true
+        end(place, principal)
+        deal(place)
+        if (place.total === 0 && place.waiting.length === 0) {
+          places.delete(appId)
+          for (const done of place.onIdle) done()
+        }
+      }
+    },
+    idle(appId) {
+      const place = places.get(appId)
+      if (place === undefined) return Promise.resolve()
+      return new Promise((resolve) => place.onIdle.push(resolve))
+    },
+  }
+}
+
+function queued(place: Place, principal: string, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      const at = place.waiting.indexOf(waiting)
+      if (at !== -1) place.waiting.splice(at, 1)
+      reject(signal.reason)
+    }
+    const waiting: Waiting = {
+      principal,
+      grant() {
+        signal.removeEventListener('abort', leave)
+        resolve()
+      },
+    }
+    if (signal.aborted) return reject(signal.reason)
+    signal.addEventListener('abort', leave, { once: true })
+    place.waiting.push(waiting)
+    deal(place)
+  })
+}
+
+function deal(place: Place): void {
+  while (place.total < limit && place.waiting.length > 0) {
+    const next = choose(place)
+    if (next === undefined) return
+    place.waiting.splice(place.waiting.indexOf(next), 1)
+    begin(place, next.principal)
+    next.grant()
+  }
+}
+
+/** The first of those who hold least, after the one served last; nobody above half while others wait. */
+function choose(place: Place): Waiting | undefined {
+  const principals = [...new Set(place.waiting.map(({ principal }) => principal))]
+  const held = (principal: string) => place.running.get(principal) ?? 0
+  const othersWait = principals.length > 1
+  const eligible = principals.filter((principal) => !othersWait || held(principal) < limit / 2)
+  const turn = (principal: string) => (principal === place.lastServed ? 1 : 0)
+  eligible.sort((a, b) => held(a) - held(b) || turn(a) - turn(b))
+  return place.waiting.find(({ principal }) => principal === eligible[0])
+}
+
+function begin(place: Place, principal: string): void {
+  place.total++
+  place.running.set(principal, (place.running.get(principal) ?? 0) + 1)
+  place.lastServed = principal
+}
+
+function end(place: Place, principal: string): void {
+  place.total--
+  const left = (place.running.get(principal) ?? 1) - 1
+  if (left === 0) place.running.delete(principal)
+  else place.running.set(principal, left)
+}
+
+function busy(appId: string): RollcallError {
+  return new RollcallError('BUSY', `${queueLimit} calls wait for ${appId} already.`, { hint: 'Repeat the call later.' })
+}

@@ -1,0 +1,28 @@
+import type { Json, Principal } from '@rollcall/plugin'
+import type { Store, StreamId } from '../store/store.ts'
+import type { WorkingCall } from './call-record.ts'
+
+/** What is kept of a waiting call, or `undefined` when it is over or can't be read. */
+export async function readWorking(store: Store, stream: StreamId): Promise<WorkingCall | undefined> {
+  const working = await store.working(stream)
+  return isWorking(working) ? working : undefined
+}
+
+// Written by this program or one of its versions; anything else is not trusted to be run.
+function isWorking(value: Json | undefined): value is Json & WorkingCall {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const working = value as Partial<Record<keyof WorkingCall, Json>>
+  return (
+    typeof working.tool === 'string' &&
+    typeof working.args === 'string' &&
+    typeof working.profile === 'string' &&
+    Array.isArray(working.preview) &&
+    isPrincipal(working.principal)
+  )
+}
+
+function isPrincipal(value: Json | undefined): value is Json & Principal {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const { id, person, admin, scopes } = value as { readonly [key: string]: Json }
+  return typeof id === 'string' && typeof person === 'string' && typeof admin === 'boolean' && Array.isArray(scopes)
+}

@@ -1,0 +1,64 @@
+import { redactSecrets, type RollcallErrorCode, type ToolContent, type ToolResult } from '@rollcall/plugin'
+import type { Executed } from './execute.ts'
+import type { ToolOutcome } from './outcome.ts'
+
+const maxBytes = 10_000_000
+
+/** Puts an execution into the one vocabulary of outcomes, bounded to 10 MB. */
+export function toOutcome(executed: Executed, call: { readonly callId: string; readonly durationMs: number }): ToolOutcome {
+  switch (executed.status) {
+    case 'cancelled':
+      return { ...call, status: 'cancelled', text: 'The call was cancelled.' }
+    case 'unknown':
+      return { ...call, status: 'unknown', code: executed.code, hint: executed.hint, text: executed.message }
+    case 'failed':
+      return failed(call, executed.code, executed.message, executed.hint)
+    default:
+      return fromResult(executed.result, call)
+  }
+}
+
+/** A failed outcome in words of our own. */
+export function failed(
+  call: { readonly callId: string; readonly durationMs: number },
+  code: RollcallErrorCode,
+  message: string,
+  hint: string,
+): ToolOutcome {
+  const text = redactSecrets(message)
+  return { ...call, status: 'failed', code, hint, text, content: [{ type: 'text', text }] }
+}
+
+function fromResult(result: ToolResult, call: { readonly callId: string; readonly durationMs: number }): ToolOutcome {
+  const content = contentOf(result)
+  const size = sizeOf(content, result.structured)
+  if (size > maxBytes) {
+    return failed(call, 'TOOL_FAILED', `The result has ${size} bytes, over the limit of ${maxBytes}.`, 'Ask the tool for less at a time.')
+  }
+  const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
+  const rest = {
+    ...call,
+    text,
+    content,
+    ...(result.structured === undefined ? {} : { structured: result.structured }),
+    ...(result.meta === undefined ? {} : { meta: result.meta }),
+  }
+  if (result.isError === true) return { ...rest, status: 'failed', code: 'TOOL_FAILED' }
+  return { ...rest, status: 'ok', artifacts: result.artifacts ?? [] }
+}
+
+function contentOf(result: ToolResult): readonly ToolContent[] {
+  if (result.content !== undefined && result.content.length > 0) return result.content
+  if (result.structured === undefined) return result.content ?? []
+  return [{ type: 'text', text: JSON.stringify(result.structured) }]
+}
+
+function sizeOf(content: readonly ToolContent[], structured: unknown): number {
+  let bytes = structured === undefined ? 0 : Buffer.byteLength(JSON.stringify(structured))
+  for (const block of content) {
+    if (block.type === 'text') bytes += Buffer.byteLength(block.text)
+    else if (block.type === 'image' || block.type === 'audio') bytes += block.data.length
+    else bytes += Buffer.byteLength(JSON.stringify(block))
+  }
+  return bytes
+}
