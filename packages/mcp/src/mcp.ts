@@ -1,5 +1,5 @@
 import type { Authenticate, ConnectMcp, Host } from '@rollcall/host'
-import type { Digest, Logger, Principal } from '@rollcall/plugin'
+import type { Digest, Logger, Principal, SecretRef } from '@rollcall/plugin'
 
 /** Bounds on servers. Times in milliseconds, sizes in bytes. */
 export interface McpLimits {
@@ -38,6 +38,13 @@ export interface McpOptions {
   readonly variables?: Readonly<Record<string, string>>
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
+  /**
+   * Reads a secret; an announced server may be told less than the operator's. Default: `{ env }` only, for announced
+   * servers those in `secretsAllow`. Rejects with a `RollcallError` of code `SECRET_MISSING`.
+   */
+  readonly resolveSecret?: (ref: SecretRef, asker: { readonly announced: boolean }) => Promise<string>
+  /** Milliseconds after which an unused server is stopped; default 300,000. */
+  readonly idleMs?: number
 }
 
 export type ServerState = 'idle' | 'starting' | 'ready' | 'failing' | 'stopped'

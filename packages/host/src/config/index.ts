@@ -1,1 +1,11 @@
-export {}
+export { checkConfig } from './check-config.ts'
+export { configJsonSchema } from './config-json-schema.ts'
+export { type Config, configSchema } from './config-schema.ts'
+export { expandJson } from './expand-json.ts'
+export type { Fault } from './fault.ts'
+export { type LoadConfigOptions, type LoadedConfig, loadConfig } from './load-config.ts'
+export { nearest } from './nearest.ts'
+export { resolveSecret, type SecretSource } from './resolve-secret.ts'
+export { type HostPorts, toHostOptions } from './to-host-options.ts'
+export { createTrustStore, type TrustRow, type TrustStore } from './trust-store.ts'
+export { type UserFolders, userFolders } from './user-folders.ts'

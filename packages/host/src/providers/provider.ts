@@ -36,6 +36,8 @@ export interface ListedTool {
   readonly timeoutMs?: number
   readonly startsOff?: boolean
   readonly holds?: readonly Hold[]
+  /** A person saw and accepted this very definition, suspicious text included. Said by the connector, never by a server. */
+  readonly accepted?: boolean
   /** Schema of the values that only a person may supply. */
   readonly asksPerson?: JsonSchema
   preview?(args: Json): Maybe<readonly string[]>

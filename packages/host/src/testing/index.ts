@@ -1,1 +1,1 @@
-export {}
+export { createManualClock, type ManualClock } from './manual-clock.ts'

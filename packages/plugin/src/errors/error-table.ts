@@ -107,6 +107,10 @@ export const errorTable = {
     when: 'The legacy scan failed as a whole; what was announced stands.',
     fix: 'Read the causes.',
   },
+  SERVICE_NOT_FOUND: {
+    when: 'An unmigrated plugin asked its container for an alias that neither it nor the host registered.',
+    fix: 'Ask `has` first, or give the service to the host with `createHost({ services })`.',
+  },
   TOOL_INVALID: {
     when: 'A tool breaks a rule of names, descriptions or schemas and is dropped.',
     fix: 'Correct what the message names; the other tools of the provider are kept.',

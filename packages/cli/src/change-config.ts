@@ -1,0 +1,37 @@
+import { relative } from 'node:path'
+import type { LoadedConfig } from '@rollcall/host/config'
+import type { CommandContext } from './command-context.ts'
+import { type ConfigEdit, type EditResult, editConfig } from './edit-config/edit-config.ts'
+import { type ExitCode, exitCode } from './exit-code.ts'
+import { keepTrust } from './read-config.ts'
+
+/** Changes the configuration in place; what was trusted before the change is trusted after it. */
+export async function changeConfig(
+  context: CommandContext,
+  loaded: LoadedConfig,
+  edits: readonly ConfigEdit[],
+): Promise<EditResult> {
+  const before = await keepTrust(context, loaded)
+  const result = await editConfig(loaded.file, loaded.folder, edits)
+  if (result.kind !== 'code') await before.renew(result.file)
+  return result
+}
+
+/** Says what was written, or what a person must write into code. @returns the exit code. */
+export function showChange(
+  result: EditResult,
+  { screen, cwd }: CommandContext,
+  data: object,
+  others: readonly string[] = [],
+): ExitCode {
+  const file = relative(cwd, result.file) || result.file
+  if (result.kind === 'code') {
+    screen.data({ ...data, written: [], snippet: result.snippet, file })
+    screen.print(`${file} is code and is never edited. Add to it:`, '', result.snippet)
+    return exitCode.due
+  }
+  const written = [file, ...others.map((other) => relative(cwd, other) || other)]
+  screen.data({ ...data, written })
+  screen.print(`  ${result.kind}: ${written.join(', ')}`)
+  return exitCode.fine
+}

@@ -1,0 +1,91 @@
+import { type Approval, localUser, type StoredEvent, type ToolOutcome } from '@rollcall/host'
+import { RollcallError } from '@rollcall/plugin'
+import type { CommandContext } from '../command-context.ts'
+import { type ExitCode, exitCode } from '../exit-code.ts'
+import { openSession, type Session } from '../open-session.ts'
+import { approvalCard } from '../output/approval-card.ts'
+import { showOutcome } from '../output/outcome-lines.ts'
+import { oneLine } from '../output/safe-text.ts'
+import { showCard } from '../output/show-card.ts'
+import { findPending } from '../pending-calls.ts'
+
+/** Milliseconds in which the process that waits for the decision usually takes the call up. */
+const handOverMs = 3_000
+const pollMs = 50
+
+/**
+ * `rollcall approve`: shows the card and takes the four characters on it, so that a program that can only run
+ * commands approves nothing. The process in which the call waits executes it; if that one is gone, this one does.
+ */
+export async function approve(context: CommandContext, id: string): Promise<ExitCode> {
+  const { screen, prompts } = context
+  if (!screen.interactive) {
+    throw new RollcallError('APPROVAL_PENDING', 'Approving needs a person at a terminal; there is none here.', {
+      hint: `Run this in a terminal: rollcall approve ${id}`,
+    })
+  }
+  await using session = await openSession(context, { pinning: 'off' })
+  const approval = await findPending(session.host, id)
+  const { pending } = approval
+  if (pending.kind !== 'approval') {
+    throw new RollcallError('APPROVAL_NOT_FOUND', `${pending.tool} waits for input, not for an approval.`, {
+      hint: 'Answer it where the call was made.',
+    })
+  }
+  const origin = `${approval.principal} · profile ${approval.profile}`
+  const card = approvalCard({ ...pending, origin, width: screen.width, paint: screen.notePaint })
+  if (!(await showCard(card, context, context.signal))) return exitCode.interrupted
+  const typed = await prompts.text('The four characters on the card approve it once; anything else leaves it waiting.')
+  if (typed === undefined) return exitCode.interrupted
+  if (typed.trim().toUpperCase() !== card.code) {
+    screen.note('  That is not the code on the card; the call still waits.')
+    return exitCode.negative
+  }
+  const answered = await session.host.tools.answer(
+    pending,
+    { kind: 'approval', approved: true, binds: pending.binds },
+    localUser,
+  )
+  if (!answered.ok) throw new RollcallError(answered.code, answered.message, { hint: answered.hint })
+  return await handOver(approval, session, context)
+}
+
+async function handOver(approval: Approval, session: Session, context: CommandContext): Promise<ExitCode> {
+  const { screen, signal } = context
+  const elsewhere = await endElsewhere(approval, session, signal)
+  if (elsewhere === 'notTaken') {
+    const outcome = await session.host.tools.resume(approval.pending, { principal: localUser, profile: approval.profile, signal })
+    if (!(outcome.status === 'failed' && outcome.code === 'APPROVAL_DECIDED')) return showOutcome(outcome, screen)
+  }
+  const { callId, tool } = approval.pending
+  const status = elsewhere === 'notTaken' ? 'started' : elsewhere
+  screen.data({ callId, status, executedBy: 'the process that made the call' })
+  screen.print(`Approved. ${oneLine(tool)} runs in the process that made the call: ${status}.`)
+  return status === 'ok' || status === 'started' ? exitCode.fine : exitCode.negative
+}
+
+/** How the call ended where it was made; `notTaken` when nobody there took it up in time. */
+async function endElsewhere(
+  { pending }: Approval,
+  { store }: Session,
+  signal: AbortSignal,
+): Promise<ToolOutcome['status'] | 'started' | 'notTaken'> {
+  const until = Date.now() + handOverMs
+  for (;;) {
+    const status = (await store.head(pending.stream))?.status ?? 'answered'
+    const isOver = Date.now() >= until || signal.aborted
+    if (status !== 'answered' && status !== 'waiting' && (status !== 'started' || isOver)) {
+      return status === 'started' ? 'started' : await endOf(pending.stream, store)
+    }
+    if (isOver) return 'notTaken'
+    await new Promise((resolve) => setTimeout(resolve, pollMs))
+  }
+}
+
+async function endOf(stream: Approval['pending']['stream'], store: Session['store']): Promise<ToolOutcome['status'] | 'started'> {
+  let end: ToolOutcome['status'] | 'started' = 'started'
+  for await (const { event } of store.read(stream)) {
+    if (event.type === 'call.ended') end = (event as StoredEvent['event'] & { status: ToolOutcome['status'] }).status
+  }
+  return end
+}

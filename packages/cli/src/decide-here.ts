@@ -1,0 +1,82 @@
+import { type CallOptions, type Host, localUser, type Pending, type ToolOutcome } from '@rollcall/host'
+import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
+import type { CommandContext } from './command-context.ts'
+import { approvalCard } from './output/approval-card.ts'
+import { oneLine } from './output/safe-text.ts'
+import { showCard } from './output/show-card.ts'
+import { parseArguments } from './parse-arguments.ts'
+
+type Waiting = Extract<ToolOutcome, { status: 'waiting' }>
+
+/** What is at hand where a call waits. */
+export interface DecisionRoom {
+  readonly host: Host
+  readonly context: CommandContext
+  readonly who: CallOptions
+}
+
+/** Days no call waits for: until the person here, or one elsewhere, has decided. */
+const untilDecidedMs = 2_000_000_000
+
+/**
+ * Asks the person at this terminal about a call that waits, while anybody else may decide it too: the first answer
+ * counts. Leaving the question withdraws the call.
+ */
+export async function decideHere(waiting: Waiting, room: DecisionRoom): Promise<ToolOutcome> {
+  const { host, context, who } = room
+  const { pending } = waiting
+  const left = new AbortController()
+  const decidedElsewhere = new AbortController()
+  const signal = AbortSignal.any([context.signal, left.signal])
+  const outcome = host.tools.wait(pending, { ...who, signal, timeoutMs: untilDecidedMs }).then((found) => {
+    decidedElsewhere.abort()
+    return found
+  })
+  const answered = await answerHere(pending, room, AbortSignal.any([context.signal, decidedElsewhere.signal]))
+  if (answered === 'left' && !decidedElsewhere.signal.aborted) left.abort()
+  const found = await outcome
+  // What was approved may have become something else meanwhile: then it is asked again.
+  return found.status === 'waiting' ? decideHere(found, room) : found
+}
+
+async function answerHere(pending: Pending, room: DecisionRoom, signal: AbortSignal): Promise<'answered' | 'left'> {
+  if (pending.kind === 'input') return supplyInput(pending, room)
+  if (pending.kind !== 'approval') return 'left'
+  const { host, context, who } = room
+  const { screen, prompts } = context
+  const origin = `this terminal · profile ${who.profile ?? 'direct'}`
+  const card = approvalCard({ ...pending, origin, width: screen.width, paint: screen.notePaint })
+  if (!(await showCard(card, context, signal))) return 'left'
+  const choices = [
+    { key: 'a', label: 'approve once' },
+    { key: 'd', label: 'deny' },
+  ]
+  const key = await prompts.choose('Run it?', choices, signal)
+  if (key === undefined) return 'left'
+  const result = await host.tools.answer(
+    pending,
+    { kind: 'approval', approved: key === 'a', binds: pending.binds },
+    localUser,
+  )
+  if (!result.ok) screen.note(`  ${result.message}`)
+  return 'answered'
+}
+
+async function supplyInput(
+  pending: Extract<Pending, { kind: 'input' }>,
+  { host, context }: DecisionRoom,
+): Promise<'answered' | 'left'> {
+  const properties = pending.schema['properties'] as JsonObject | undefined
+  const words: string[] = []
+  for (const [key, schema] of Object.entries(properties ?? {})) {
+    const { description, title } = schema as { readonly description?: Json; readonly title?: Json }
+    const label = [title, description].find((text) => typeof text === 'string') ?? ''
+    const text = await context.prompts.text(oneLine(`${pending.tool} · ${key} ${String(label)}`.trim()))
+    if (text === undefined) return 'left'
+    if (text !== '') words.push(`${key}=${text}`)
+  }
+  const data = parseArguments(words, pending.schema)
+  const result = await host.tools.answer(pending, { kind: 'input', data, binds: pending.binds }, localUser)
+  if (result.ok) return 'answered'
+  throw new RollcallError(result.code, result.message, { hint: result.hint })
+}

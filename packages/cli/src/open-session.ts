@@ -1,0 +1,57 @@
+import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createHost, createSqliteStore, type Host, type Store } from '@rollcall/host'
+import { type LoadedConfig, toHostOptions } from '@rollcall/host/config'
+import { createMcp, type Mcp } from '@rollcall/mcp'
+import type { CommandContext } from './command-context.ts'
+import { lockFileOf, readConfig, requireTrust } from './read-config.ts'
+
+/** Everything that a command works with, from the configuration up to the running host. */
+export interface Session extends AsyncDisposable {
+  readonly loaded: LoadedConfig
+  readonly store: Store
+  readonly mcp: Mcp
+  readonly host: Host
+}
+
+/** Milliseconds a server may take where a first download is likely. */
+const downloadTimeoutMs = 180_000
+
+/**
+ * Configuration → store → MCP → host. Disposing ends them in reverse, servers and their children included.
+ *
+ * @throws {RollcallError} `CONFIG_INVALID`, `CONFIG_UNTRUSTED`, `STORE_UNAVAILABLE`, `LOCK_INVALID` before anything starts.
+ */
+export async function openSession(
+  context: CommandContext,
+  options: {
+    /** `background` pins servers that were never listed; only where the process stays up. */
+    readonly pinning: 'background' | 'off'
+    readonly mayDownload?: boolean
+  },
+): Promise<Session> {
+  const loaded = await readConfig(context)
+  requireTrust(loaded)
+  const { config, folder, stateFolder } = loaded
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+  await chmod(stateFolder, 0o700)
+  await using stack = new AsyncDisposableStack()
+  const store = stack.use(await createSqliteStore({ file: join(stateFolder, 'rollcall.db') }))
+  const mcp = stack.use(
+    createMcp({
+      lockFile: lockFileOf(loaded),
+      folder,
+      logger: context.logger,
+      limits: { ...config.mcp?.limits, ...(options.mayDownload && { connectTimeoutMs: downloadTimeoutMs }) },
+      ...(config.mcp?.allowedCommands && { allowedCommands: config.mcp.allowedCommands }),
+      ...(config.secrets?.allow && { secretsAllow: config.secrets.allow }),
+      pinning: options.pinning,
+      variables: { ROLLCALL_CONFIG_DIR: folder, ROLLCALL_STATE_DIR: stateFolder },
+      env: context.env,
+    }),
+  )
+  const extra = { connectMcp: mcp.connect, store, logger: context.logger }
+  const host = stack.use(await createHost(toHostOptions(loaded, extra)))
+  const owned = stack.move()
+  return { loaded, store, mcp, host, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}

@@ -1,0 +1,59 @@
+/** A choice that one key makes. */
+export interface KeyChoice {
+  readonly key: string
+  readonly label: string
+}
+
+/** An entry of a list of which several may be ticked. */
+export interface Tick {
+  readonly value: string
+  readonly label: string
+  readonly hint?: string
+  readonly ticked: boolean
+}
+
+/** Where a person is asked. Every question gives `undefined` when the person leaves it (Escape, Ctrl-C) or `signal` aborts. */
+export interface Prompts {
+  /** Enter without an answer means no. */
+  confirm(question: string, signal?: AbortSignal): Promise<boolean | undefined>
+  choose(question: string, choices: readonly KeyChoice[], signal?: AbortSignal): Promise<string | undefined>
+  text(question: string, options?: { readonly hidden?: boolean }): Promise<string | undefined>
+  tick(question: string, entries: readonly Tick[]): Promise<readonly string[] | undefined>
+  pick(
+    question: string,
+    entries: readonly { readonly value: string; readonly label: string }[],
+  ): Promise<string | undefined>
+}
+
+/** Asks on the terminal, on standard error: standard output keeps the result. */
+export function createTerminalPrompts(): Prompts {
+  const output = process.stderr
+  // Loaded at the first question: most commands never ask one.
+  const clack = () => import('@clack/prompts')
+  const given = <T>(answer: T | symbol): T | undefined => (typeof answer === 'symbol' ? undefined : answer)
+  return {
+    async confirm(message, signal) {
+      const { confirm } = await clack()
+      return given(await confirm({ message, initialValue: false, output, ...(signal && { signal }) }))
+    },
+    async choose(message, choices, signal) {
+      const { selectKey } = await clack()
+      const options = choices.map(({ key, label }) => ({ value: key, label }))
+      return given(await selectKey({ message, options, output, ...(signal && { signal }) }))
+    },
+    async text(message, options) {
+      const { password, text } = await clack()
+      return given(options?.hidden === true ? await password({ message, output }) : await text({ message, output }))
+    },
+    async tick(message, entries) {
+      const { multiselect } = await clack()
+      const options = entries.map(({ value, label, hint }) => ({ value, label, ...(hint !== undefined && { hint }) }))
+      const initialValues = entries.filter(({ ticked }) => ticked).map(({ value }) => value)
+      return given(await multiselect({ message, options, initialValues, required: false, output }))
+    },
+    async pick(message, entries) {
+      const { select } = await clack()
+      return given(await select({ message, options: [...entries], output }))
+    },
+  }
+}

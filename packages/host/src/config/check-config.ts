@@ -1,0 +1,24 @@
+import { configInvalid } from './config-invalid.ts'
+import { type Config, configSchema } from './config-schema.ts'
+import { schemaFaults } from './schema-faults.ts'
+import { isPlainObject } from './schema-node.ts'
+
+/**
+ * Checks what a configuration file holds and gives it back typed, as a copy without `undefined` values.
+ *
+ * @param about `file`: its name, for the message.
+ * @throws {RollcallError} `CONFIG_INVALID` with all faults at once; `data.faults` is `[{ path, message }]`.
+ */
+export function checkConfig(value: unknown, about: { readonly file: string }): Config {
+  const faults = schemaFaults(configSchema, value)
+  if (faults.length > 0) throw configInvalid(faults, about.file)
+  // Checked by the very schema that the type is made from.
+  return plainCopy(value) as Config
+}
+
+function plainCopy(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plainCopy)
+  if (!isPlainObject(value)) return value
+  const entries = Object.entries(value).filter(([, item]) => item !== undefined)
+  return Object.fromEntries(entries.map(([key, item]) => [key, plainCopy(item)]))
+}

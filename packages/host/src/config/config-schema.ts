@@ -1,0 +1,157 @@
+import { dataClasses, type Json, trustZones } from '@rollcall/plugin'
+import { type Static, Type } from 'typebox'
+import { identifierPattern, providerSchema } from './provider-schema.ts'
+import { httpUrlFault, storeUrlFault } from './url-faults.ts'
+
+const closed = { additionalProperties: false } as const
+const text = Type.String()
+const durationMs = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description }))
+const amount = (description: string) => Type.Optional(Type.Integer({ minimum: 1, description }))
+
+const pluginName = Type.String({ minLength: 1 })
+const options = Type.Unsafe<Json>({ json: true })
+
+const pluginSchema = Type.Union(
+  [
+    pluginName,
+    Type.Tuple([pluginName, options]),
+    Type.Object(
+      {
+        specifier: pluginName,
+        options: Type.Optional(options),
+        onFailure: Type.Optional(Type.Enum(['report', 'abort'], { noun: 'an onFailure' })),
+      },
+      closed,
+    ),
+  ],
+  { noun: 'a plugin: "name", ["name", options] or { "specifier": "name" }' },
+)
+
+/** The keys of a profile besides its name. */
+export const profileKeys = {
+  zone: Type.Enum(trustZones, { noun: 'a zone', description: "Where the consumer's model runs." }),
+  ceiling: Type.Optional(
+    Type.Enum(dataClasses, { noun: 'a data class', description: 'Raises what this profile may receive.' }),
+  ),
+  allow: Type.Optional(
+    Type.Array(text, { description: 'Patterns on tool names and group:<name>; "!" excludes. Absent: all.' }),
+  ),
+  serve: Type.Optional(Type.Boolean({ description: 'Served to MCP clients under /mcp/<name>.' })),
+  approvals: Type.Optional(
+    Type.Object(
+      {
+        waitMs: Type.Optional(Type.Integer({ minimum: 0, description: 'How long an MCP call waits for a person.' })),
+        expiresMs: amount('After this a pending call is denied.'),
+      },
+      closed,
+    ),
+  ),
+}
+
+const legacyMode = Type.Enum(['on', 'warn', 'error', 'off'], { noun: 'a mode of the legacy scan' })
+
+/** Both ways to write `legacyScan`. Anything that is no number stands for the default time to live. */
+export const legacyScanSchema = Type.Union([
+  legacyMode,
+  Type.Object(
+    {
+      mode: legacyMode,
+      cacheTtlSeconds: Type.Optional(Type.Unknown({ description: '10 to 600; anything else is clamped.' })),
+    },
+    closed,
+  ),
+])
+
+const storeUrl = Type.String({ concealed: true, check: storeUrlFault })
+
+const identifiers = { pattern: identifierPattern }
+
+/** The configuration file: the one place where its keys, types and bounds stand. */
+export const configSchema = Type.Object(
+  {
+    $schema: Type.Optional(text),
+    plugins: Type.Optional(Type.Array(pluginSchema, { description: 'Package names and folders, in order.' })),
+    pluginsFrom: Type.Optional(
+      Type.Enum(['dependencies'], { description: 'Also the direct dependencies that carry the keyword.' }),
+    ),
+    providers: Type.Optional(
+      Type.Record(Type.String(identifiers), providerSchema, {
+        keyNoun: 'an appId',
+        description: "Servers, and the operator's words about any provider, by appId.",
+      }),
+    ),
+    profiles: Type.Optional(
+      Type.Record(Type.String(identifiers), Type.Object(profileKeys, closed), {
+        keyNoun: 'a profile name',
+        description: 'The rules that consumers run under, by name.',
+      }),
+    ),
+    mcp: Type.Optional(
+      Type.Object(
+        {
+          allowedCommands: Type.Optional(
+            Type.Array(Type.Array(text, { minItems: 1 }), {
+              description: 'Beginnings of command lines that announced servers may start.',
+            }),
+          ),
+          lockFile: Type.Optional(Type.String({ minLength: 1, description: 'Default: rollcall.lock.json.' })),
+          pin: Type.Optional(Type.Enum(['first-use', 'manual'], { noun: 'a pin' })),
+          onDrift: Type.Optional(Type.Enum(['hold', 'refuse'], { noun: 'a drift policy' })),
+          limits: Type.Optional(
+            Type.Object(
+              {
+                connectTimeoutMs: durationMs('Spawn, handshake and first list; default 30,000.'),
+                callTimeoutMs: durationMs('One call; default 60,000.'),
+                maxTotalTimeoutMs: durationMs('One call that reports progress; default 300,000.'),
+                resultBytes: amount('One result; default 10 MB.'),
+                tools: amount('Tools of one server; default 500.'),
+                pages: amount('Pages of one list; default 50.'),
+                listBytes: amount('One list; default 2 MB.'),
+              },
+              closed,
+            ),
+          ),
+        },
+        closed,
+      ),
+    ),
+    legacyScan: Type.Optional(legacyScanSchema),
+    pluginTimeoutMs: durationMs('What a setup or a listener may take; default 5,000.'),
+    http: Type.Optional(
+      Type.Object(
+        {
+          host: Type.Optional(Type.String({ minLength: 1 })),
+          port: Type.Optional(Type.Integer({ minimum: 0, maximum: 65_535 })),
+          keyless: Type.Optional(Type.Array(text, { description: 'Profiles served on loopback without a key.' })),
+          publicUrl: Type.Optional(Type.String({ concealed: true, check: httpUrlFault })),
+        },
+        closed,
+      ),
+    ),
+    store: Type.Optional(
+      Type.Union([
+        storeUrl,
+        Type.Object(
+          {
+            url: storeUrl,
+            durability: Type.Optional(Type.Enum(['normal', 'full'], { noun: 'a durability' })),
+          },
+          closed,
+        ),
+      ]),
+    ),
+    secrets: Type.Optional(
+      Type.Object(
+        {
+          allow: Type.Optional(Type.Array(text, { description: 'Names that announced servers may read.' })),
+        },
+        closed,
+      ),
+    ),
+  },
+  closed,
+)
+
+/** A checked configuration. */
+export type Config = Static<typeof configSchema>

@@ -1,0 +1,78 @@
+import { RollcallError, type ServerDeclaration } from '@rollcall/plugin'
+import type { HostOptions, ProviderEntry } from '../host-options.ts'
+import type { Config } from './config-schema.ts'
+import type { LoadedConfig } from './load-config.ts'
+
+/** What no file can say: the ports of the host, and the variables of the process. */
+export interface HostPorts extends Pick<HostOptions, 'connectMcp' | 'services' | 'store' | 'logger' | 'clock'> {
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+/**
+ * Makes the options of `createHost` from a configuration.
+ *
+ * @throws {RollcallError} `CONFIG_UNTRUSTED` for a configuration that is not trusted: no host is made from it.
+ * @example
+ * const loaded = await loadConfig({ cwd: process.cwd(), env: process.env })
+ * await using host = await createHost(toHostOptions(loaded, { env: process.env }))
+ */
+export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts): HostOptions {
+  if (!loaded.trusted) throw untrusted(loaded)
+  const { plugins, pluginsFrom, providers, profiles, legacyScan, pluginTimeoutMs } = loaded.config
+  return {
+    ...ports,
+    cwd: loaded.folder,
+    variables: {
+      ...namedVariables(plugins, env),
+      ROLLCALL_CONFIG_DIR: loaded.folder,
+      ROLLCALL_STATE_DIR: loaded.stateFolder,
+    },
+    ...(plugins && { plugins }),
+    ...(pluginsFrom && { pluginsFrom }),
+    ...(providers && { providers: mapValues(providers, toProviderEntry) }),
+    ...(profiles && { profiles: Object.entries(profiles).map(([name, profile]) => ({ name, ...profile })) }),
+    ...(legacyScan && { legacyScan: toLegacyScan(legacyScan) }),
+    ...(pluginTimeoutMs && { pluginTimeoutMs }),
+  }
+}
+
+function untrusted({ file, folder }: LoadedConfig): RollcallError {
+  return new RollcallError(
+    'CONFIG_UNTRUSTED',
+    `${file} is not trusted: it was read as data only and nothing was started.`,
+    {
+      hint: `Look at it, then run \`rollcall trust ${folder}\`; after an edit it asks again. Or name a file with \`--config\`.`,
+      data: { folder },
+    },
+  )
+}
+
+// Only what plugin options name: the rest of the environment is nobody's business in there.
+function namedVariables(plugins: Config['plugins'], env: HostPorts['env']): Record<string, string> {
+  const names = Array.from(JSON.stringify(plugins ?? []).matchAll(/\$\{(\w+)/g), ([, name = '']) => name)
+  return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+}
+
+type ProviderConfig = NonNullable<Config['providers']>[string]
+
+function toProviderEntry(entry: ProviderConfig): ProviderEntry {
+  const { command, args, cwd, env, url, transport, auth, headers, ...words } = entry
+  const server: ServerDeclaration | undefined =
+    command !== undefined
+      ? { command, ...(args && { args }), ...(cwd !== undefined && { cwd }), ...(env && { env }) }
+      : url !== undefined
+        ? { url, ...(transport && { transport }), ...(auth && { auth }), ...(headers && { headers }) }
+        : undefined
+  return server === undefined ? words : { ...words, server }
+}
+
+// The scan clamps a number and has a default for anything else.
+function toLegacyScan(scan: NonNullable<Config['legacyScan']>): NonNullable<HostOptions['legacyScan']> {
+  if (typeof scan === 'string') return scan
+  const { mode, cacheTtlSeconds } = scan
+  return typeof cacheTtlSeconds === 'number' ? { mode, cacheTtlSeconds } : { mode }
+}
+
+function mapValues<From, To>(record: Readonly<Record<string, From>>, map: (value: From) => To): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]))
+}

@@ -1,0 +1,37 @@
+/** What is wrong with an address of the web; `undefined`: nothing. The address is not shown: a token may be in it. */
+export function httpUrlFault(value: unknown): string | undefined {
+  const text = String(value)
+  // Only known when it is expanded, and checked again by whoever connects.
+  if (text.startsWith('${')) return undefined
+  const url = URL.parse(text.replace(/\$\{[^}]*\}/g, '1'))
+  if (url === null) return 'is no complete address: write https://host/path'
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `must be http or https, received "${url.protocol}"`
+  if (url.username !== '' || url.password !== '') {
+    return 'has a user name or password in it; use "auth" or "headers" with a secret'
+  }
+  return undefined
+}
+
+/** What is wrong with the address of a store; `undefined`: nothing. */
+export function storeUrlFault(value: unknown): string | undefined {
+  const text = String(value)
+  if (text === 'memory:' || /^sqlite:./s.test(text)) return undefined
+  const forms = 'write "sqlite:<path>" or "memory:"'
+  if (/^postgres(ql)?:/i.test(text)) return `PostgreSQL is not built: only memory and SQLite are; ${forms}`
+  return `is no store: ${forms}`
+}
+
+const startKeys = ['args', 'cwd', 'env']
+const addressKeys = ['transport', 'auth', 'headers']
+
+/** What is wrong with the server that an entry of `providers` declares; `undefined`: nothing. */
+export function serverFault(entry: unknown): string | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined
+  const has = (key: string) => Object.hasOwn(entry, key) && Reflect.get(entry, key) !== undefined
+  if (has('command') && has('url')) return 'has both "command" and "url": keep one'
+  const stray = has('command') ? undefined : startKeys.find(has)
+  if (stray !== undefined) return `has "${stray}", which belongs to a "command", and there is none`
+  const strayAddress = has('url') ? undefined : addressKeys.find(has)
+  if (strayAddress !== undefined) return `has "${strayAddress}", which belongs to a "url", and there is none`
+  return undefined
+}

@@ -1,0 +1,1 @@
+export { legacyRoom } from './legacy-room.ts'

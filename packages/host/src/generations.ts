@@ -1,0 +1,161 @@
+import type { Finding, Json } from '@rollcall/plugin'
+import { buildCatalogue } from './catalogue/build-catalogue.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import { type CatalogueDiff, diffCatalogues } from './catalogue/diff-catalogues.ts'
+import type { Claim } from './discovery/claim.ts'
+import { type ConfiguredClaims, unclaimedWords } from './discovery/configured-claims.ts'
+import { type Roll, takeRoll } from './discovery/take-roll.ts'
+import type { PluginFailure } from './plugins/loaded-plugin.ts'
+import type { Clock } from './ports/clock.ts'
+import { type Listed, listTools } from './providers/list-tools.ts'
+import type { Opened, OpenedProviders } from './providers/opened-providers.ts'
+import type { OpenProvider } from './providers/provider.ts'
+import { reportFailure, reportLoser } from './report/report-lines.ts'
+import type { Answers } from './roster.ts'
+import type { Store } from './store/store.ts'
+import { applySwitches, type SwitchRows } from './switches/apply-switches.ts'
+import { switchPrefix } from './switches/switch-keys.ts'
+
+export interface GenerationsOptions {
+  readonly store: Store
+  readonly clock: Clock
+  readonly configured: ConfiguredClaims
+  readonly providers: OpenedProviders
+  hostClaim(): Claim
+  onReplaced(diff: CatalogueDiff, generation: number): void
+}
+
+/** What the plugins said, from which a catalogue is made. */
+export interface RollInput {
+  readonly answers: Answers
+  readonly failures: readonly PluginFailure[]
+  readonly findings: readonly Finding[]
+}
+
+/**
+ * The catalogue and how it is replaced: claims → roll → open → list → build → switches. Nothing patches a catalogue;
+ * every change makes the next generation.
+ */
+export interface Generations {
+  current(): Catalogue
+  /** Whether an earlier generation had a tool of that name. */
+  isGone(name: string): boolean
+  /** Makes the next generation from fresh answers. */
+  renew(input: RollInput): Promise<void>
+  /** Makes the next generation from the same answers, listing these providers again. */
+  relist(changed: ReadonlySet<OpenProvider>): Promise<void>
+  /** Reads the switches again; a new generation only if they changed. */
+  reloadSwitches(): Promise<void>
+  /** What `renew` would make; nothing is replaced, opened for good or started. */
+  rehearse(input: RollInput): Promise<{ readonly catalogue: Catalogue; readonly diff: CatalogueDiff }>
+}
+
+interface Made {
+  readonly input: RollInput
+  readonly roll: Roll
+  readonly listed: readonly Listed[]
+  /** Without switches. */
+  readonly catalogue: Catalogue
+}
+
+/** Makes the generations of a host, beginning with an empty one. */
+export function createGenerations(options: GenerationsOptions): Generations {
+  const { store, clock, configured, providers } = options
+  const everListed = new Set<string>()
+  let catalogue: Catalogue = { generation: 0, entries: new Map(), providers: [], findings: [] }
+  let made: Made | undefined
+  let rows: SwitchRows = new Map()
+
+  const callRoll = ({ answers }: RollInput): Roll =>
+    takeRoll({
+      host: [options.hostClaim()],
+      configured: configured.claims,
+      announced: answers.announcements.map(toClaim),
+      legacy: answers.legacy.claims,
+      superseded: answers.legacy.superseded,
+    })
+
+  const build = (generation: number, input: RollInput, roll: Roll, listed: readonly Listed[]): Catalogue => {
+    const failed = new Set(input.failures.flatMap(({ appIds }) => appIds))
+    return buildCatalogue({
+      generation,
+      listed,
+      words: configured.wordsFor,
+      reports: [...input.failures.map(reportFailure), ...roll.losers.map(reportLoser)],
+      findings: [
+        ...input.failures.map(({ finding }) => finding),
+        ...input.findings,
+        ...input.answers.findings,
+        ...input.answers.legacy.findings,
+        ...roll.losers.map(({ finding }) => finding),
+        ...unclaimedWords(configured.wordsFor, roll, failed),
+      ],
+    })
+  }
+
+  const replace = (next: Catalogue): void => {
+    const before = catalogue
+    catalogue = next
+    for (const name of next.entries.keys()) everListed.add(name)
+    options.onReplaced(diffCatalogues(before, next), next.generation)
+  }
+
+  const readRows = async (): Promise<SwitchRows> => new Map<string, Json>(await store.settings.list(switchPrefix))
+
+  return {
+    current: () => catalogue,
+    isGone: (name) => everListed.has(name) && !catalogue.entries.has(name),
+    async renew(input) {
+      const roll = callRoll(input)
+      const opened = await providers.open(roll.winners, configured)
+      const listed = await listTools(opened, { clock })
+      rows = await readRows()
+      made = { input, roll, listed, catalogue: build(catalogue.generation + 1, input, roll, listed) }
+      replace(applySwitches(made.catalogue, rows))
+    },
+    async relist(changed) {
+      if (made === undefined) return
+      const { input, roll, listed } = made
+      const stale = listed.filter(({ open }) => changed.has(open))
+      if (stale.length === 0) return
+      const fresh = new Map((await listTools(stale.map(toOpened), { clock })).map((one) => [one.open, one]))
+      const now = listed.map((one) => fresh.get(one.open) ?? one)
+      made = { input, roll, listed: now, catalogue: build(catalogue.generation + 1, input, roll, now) }
+      replace(applySwitches(made.catalogue, rows))
+    },
+    async reloadSwitches() {
+      const next = await readRows()
+      if (made === undefined || same(rows, next)) return
+      rows = next
+      const { input, roll, listed } = made
+      made = { ...made, catalogue: build(catalogue.generation + 1, input, roll, listed) }
+      replace(applySwitches(made.catalogue, rows))
+    },
+    async rehearse(input) {
+      const roll = callRoll(input)
+      const listed = await listTools(providers.preview(roll.winners, configured), { clock })
+      const next = applySwitches(build(catalogue.generation + 1, input, roll, listed), rows)
+      return { catalogue: next, diff: diffCatalogues(catalogue, next) }
+    },
+  }
+}
+
+function toClaim({ plugin, appId, provider }: Answers['announcements'][number]): Claim {
+  return {
+    appId,
+    plugin: plugin.name,
+    version: plugin.version,
+    source: 'announced',
+    order: plugin.order,
+    provider,
+    from: plugin.from,
+  }
+}
+
+function toOpened({ claim, open }: Listed): Opened {
+  return { claim, open }
+}
+
+function same(one: SwitchRows, other: SwitchRows): boolean {
+  return JSON.stringify([...one]) === JSON.stringify([...other])
+}

@@ -1,0 +1,51 @@
+import type { Maybe } from '@rollcall/plugin'
+import type { Clock } from '../ports/clock.ts'
+import { keepAlive } from './keep-alive.ts'
+import { type Isolated, runIsolated } from './run-isolated.ts'
+
+export interface TogetherOptions {
+  /** Milliseconds for each task. */
+  readonly limitMs: number
+  /** Milliseconds for all of them. */
+  readonly totalMs: number
+  readonly clock: Clock
+  readonly signal?: AbortSignal
+}
+
+/**
+ * Runs one task for each item at the same time, every one isolated, under a limit of its own and one for all.
+ *
+ * A task whose turn comes after the total is used up, by tasks that block the process, is not started and counts as
+ * timed out. Never rejects; the results have the order of the items.
+ */
+export async function runTogether<T, R>(
+  items: readonly T[],
+  task: (item: T, signal: AbortSignal) => Maybe<R>,
+  options: TogetherOptions,
+): Promise<readonly Isolated<R>[]> {
+  if (items.length === 0) return []
+  const { limitMs, totalMs, clock } = options
+  const startedAt = clock.now()
+  const total = new AbortController()
+  const done = new AbortController()
+  const end = () => total.abort(new DOMException(`All of them together took ${totalMs} ms.`, 'TimeoutError'))
+  void clock.sleep(totalMs, done.signal).then(() => done.signal.aborted || end())
+  const signal = options.signal === undefined ? total.signal : AbortSignal.any([options.signal, total.signal])
+
+  const runs = items.map((item) => {
+    if (clock.now() - startedAt >= totalMs) end()
+    return runIsolated((own) => task(item, own), { limitMs, clock, signal })
+  })
+  const results = await keepAlive(Promise.all(runs))
+  done.abort()
+  return results.map((result) => (cutByTotal(result, total.signal) ? asTimedOut(result, totalMs) : result))
+}
+
+function cutByTotal<R>(result: Isolated<R>, total: AbortSignal): result is Isolated<R> & { readonly ok: false } {
+  return !result.ok && result.fault.kind === 'aborted' && total.aborted && result.fault.error === total.reason
+}
+
+function asTimedOut<R>(result: Isolated<R> & { readonly ok: false }, totalMs: number): Isolated<R> {
+  const message = `It did not finish before all of them together had used up ${totalMs.toLocaleString('en')} ms.`
+  return { ...result, fault: { kind: 'timedOut', message, causes: [] } }
+}

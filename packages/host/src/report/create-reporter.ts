@@ -1,0 +1,42 @@
+import type { Finding, Logger } from '@rollcall/plugin'
+import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { ListenerReport } from '../events/collect.ts'
+import type { Report } from './report.ts'
+
+const maxNotes = 100
+
+/** Says what answered the roll, and remembers what was noticed between two generations. */
+export interface Reporter {
+  report(): Report
+  /** The report as it would be for another catalogue. */
+  reportOn(catalogue: Catalogue): Report
+  /** What the last dispatch heard. */
+  heard(listeners: readonly ListenerReport[]): void
+  /** Adds a finding that came too late for its generation. A repeated one is kept and logged once. */
+  note(finding: Finding): void
+}
+
+/** Makes the reporter of a host. */
+export function createReporter({ generations, logger }: { readonly generations: { current(): Catalogue }; readonly logger: Logger }): Reporter {
+  const notes = new Map<string, Finding>()
+  let listeners: readonly ListenerReport[] = []
+  const reportOn = (catalogue: Catalogue): Report => ({
+    generation: catalogue.generation,
+    providers: catalogue.providers,
+    findings: [...catalogue.findings, ...notes.values()],
+    listeners,
+  })
+  return {
+    report: () => reportOn(generations.current()),
+    reportOn,
+    heard(fresh) {
+      listeners = fresh
+    },
+    note(finding) {
+      const key = JSON.stringify([finding.code, finding.about, finding.message])
+      if (notes.has(key) || notes.size >= maxNotes) return
+      notes.set(key, finding)
+      logger.warn(finding.message, { code: finding.code, ...finding.about })
+    },
+  }
+}

@@ -1,0 +1,166 @@
+import { type Finding, RollcallError } from '@rollcall/plugin'
+import type { Announcement } from './discovery/announcement.ts'
+import { collectAnnounced } from './discovery/collect-announced.ts'
+import type { LegacyRoom, LegacyScan } from './discovery/legacy-room.ts'
+import type { ListenerReport } from './events/collect.ts'
+import type { Bus } from './events/create-bus.ts'
+import type { HostOptions, PluginEntry } from './host-options.ts'
+import { discoverDependencies } from './plugins/discover-dependencies.ts'
+import { loadPlugins } from './plugins/load-plugins.ts'
+import type { LoadedPlugin, PluginFailure } from './plugins/loaded-plugin.ts'
+import { type ActivePlugin, setUpPlugins } from './plugins/set-up-plugins.ts'
+import type { Clock } from './ports/clock.ts'
+import type { Store } from './store/store.ts'
+
+/** What the plugins answered to one dispatch of the event, in the order of the configuration. */
+export interface Answers {
+  readonly announcements: readonly Announcement[]
+  readonly findings: readonly Finding[]
+  readonly listeners: readonly ListenerReport[]
+  readonly failures: readonly PluginFailure[]
+  readonly legacy: Awaited<ReturnType<LegacyScan['scan']>>
+}
+
+/** The plugins of a host: who is there, and what each answered. */
+export interface Roster {
+  failures(): readonly PluginFailure[]
+  plugins(): readonly LoadedPlugin[]
+  /** Loads and sets up plugins; those that fail are kept as failures. @returns what became of these. */
+  enlist(entries: readonly PluginEntry[]): Promise<{ readonly active: readonly ActivePlugin[]; readonly failures: readonly PluginFailure[] }>
+  /** Finds dependencies with the keyword; accepted ones are enlisted, the others held. */
+  discover(): Promise<readonly Finding[]>
+  /** Dispatches the event to these plugins (default: all) and keeps what they answer. */
+  dispatch(plugins?: readonly ActivePlugin[]): Promise<Answers>
+  /** Dispatches to all and keeps nothing. */
+  rehearse(): Promise<Answers>
+  /** Stops one plugin and forgets its answers. @throws {RollcallError} `PLUGIN_NOT_FOUND`. */
+  dismiss(name: string): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface RosterOptions {
+  readonly options: HostOptions
+  readonly bus: Bus
+  readonly clock: Clock
+  readonly store: Store
+  readonly hostApi: string
+  readonly legacy: LegacyRoom | undefined
+  readonly signal: AbortSignal
+  onLateFinding(finding: Finding): void
+}
+
+type Answered = Omit<Answers, 'legacy'>
+
+const noLegacy: Answers['legacy'] = { claims: [], findings: [], superseded: [] }
+
+/** Makes an empty roster. */
+export function createRoster(context: RosterOptions): Roster {
+  const { options, bus, clock, legacy } = context
+  const logger = options.logger ?? { debug() {}, info() {}, warn() {}, error() {} }
+  const limitMs = options.pluginTimeoutMs ?? 5_000
+  const limits = { limitMs, totalMs: 3 * limitMs, clock }
+  const scan = legacy?.createScan(scanOptions(options.legacyScan))
+  let active: readonly ActivePlugin[] = []
+  let failures: readonly PluginFailure[] = []
+  let answered: Answered = { announcements: [], findings: [], listeners: [], failures: [] }
+  let nextOrder = 0
+
+  const ask = (plugins: readonly ActivePlugin[]): Promise<Answered> =>
+    collectAnnounced({ bus, plugins, hostApi: context.hostApi, ...limits, logger, signal: context.signal, onLateFinding: context.onLateFinding })
+
+  const scanLegacy = async (announcements: readonly Announcement[], by: LegacyScan | undefined) => {
+    if (by === undefined) return noLegacy
+    const announced = new Set(announcements.map(({ appId }) => appId))
+    const plugins = active.map((plugin) => ({ plugin, container: plugin.container }))
+    return by.scan({ plugins, announced, clock, limitMs })
+  }
+
+  const enlist: Roster['enlist'] = async (entries) => {
+    const startOrder = nextOrder
+    nextOrder += entries.length
+    const { loaded, failures: unloaded } = await loadPlugins(entries, {
+      cwd: options.cwd ?? process.cwd(),
+      startOrder,
+      variables: options.variables ?? {},
+      hostApi: context.hostApi,
+      known: active,
+    })
+    const { active: ready, failures: unready } = await setUpPlugins(loaded, {
+      bus,
+      createContainer: () => legacy?.createContainer(options.services) ?? noContainer,
+      logger,
+      ...limits,
+    })
+    const failed = [...unloaded, ...unready]
+    active = [...active, ...ready].toSorted((a, b) => a.order - b.order)
+    failures = [...failures, ...failed].toSorted((a, b) => a.order - b.order)
+    return { active: ready, failures: failed }
+  }
+
+  return {
+    enlist,
+    failures: () => [...failures, ...answered.failures],
+    plugins: () => active,
+    async discover() {
+      const { settings } = context.store
+      const found = await discoverDependencies({ cwd: options.cwd ?? process.cwd(), settings, startOrder: nextOrder })
+      const configured = new Set([...active, ...failures].map(({ name }) => name))
+      await enlist(found.accepted.filter((name) => !configured.has(name)))
+      failures = [...failures, ...found.held.filter(({ name }) => !configured.has(name))]
+      return found.findings
+    },
+    async dispatch(plugins = active) {
+      const fresh = await ask(plugins)
+      const asked = new Set(plugins.map(({ name }) => name))
+      answered = merge(answered, fresh, asked)
+      return { ...answered, legacy: await scanLegacy(answered.announcements, scan) }
+    },
+    async rehearse() {
+      const fresh = await ask(active)
+      return { ...fresh, legacy: await scanLegacy(fresh.announcements, legacy?.createScan(scanOptions(options.legacyScan))) }
+    },
+    async dismiss(name) {
+      const plugin = active.find((one) => one.name === name || one.appIds.includes(name))
+      const isFailed = failures.some((one) => one.name === name)
+      if (plugin === undefined && !isFailed) throw notFound(name, active)
+      failures = failures.filter((one) => one.name !== name)
+      if (plugin === undefined) return
+      active = active.filter((one) => one !== plugin)
+      answered = merge(answered, { announcements: [], findings: [], listeners: [], failures: [] }, new Set([plugin.name]))
+      await plugin.stop()
+    },
+    async stop() {
+      const all = active
+      active = []
+      await Promise.allSettled(all.map((plugin) => plugin.stop()))
+    },
+  }
+}
+
+/** Puts fresh answers in the place of earlier ones of the same plugins. */
+function merge(before: Answered, fresh: Answered, asked: ReadonlySet<string>): Answered {
+  const others = <T>(list: readonly T[], pluginOf: (item: T) => string | undefined) =>
+    list.filter((item) => !asked.has(pluginOf(item) ?? ''))
+  const byOrder = (one: { readonly order: number }, other: { readonly order: number }) => one.order - other.order
+  return {
+    announcements: [...others(before.announcements, ({ plugin }) => plugin.name), ...fresh.announcements].sort((a, b) =>
+      byOrder(a.plugin, b.plugin),
+    ),
+    findings: [...others(before.findings, ({ about }) => about.plugin), ...fresh.findings],
+    listeners: [...others(before.listeners, ({ plugin }) => plugin), ...fresh.listeners].sort(byOrder),
+    failures: [...others(before.failures, ({ name }) => name), ...fresh.failures].sort(byOrder),
+  }
+}
+
+function scanOptions(legacyScan: HostOptions['legacyScan']) {
+  if (typeof legacyScan === 'object') return legacyScan
+  return { mode: legacyScan ?? 'warn' } as const
+}
+
+// A host without the legacy folder still lets an unmigrated plugin register: nobody will look.
+const noContainer = { register() {}, has: () => false, get: () => undefined }
+
+function notFound(name: string, active: readonly LoadedPlugin[]): RollcallError {
+  const names = active.map((plugin) => plugin.name).join(', ')
+  return new RollcallError('PLUGIN_NOT_FOUND', `There is no plugin ${name} in this host.`, { hint: `Plugins: ${names || 'none'}` })
+}

@@ -1,0 +1,12 @@
+// A process of its own: claims slot after slot of one stream, and prints which ones it won.
+import { createSqliteStore } from '../../src/store/create-sqlite-store.ts'
+
+const [file = '', slots = '0', owner = ''] = process.argv.slice(2)
+await using store = await createSqliteStore({ file })
+const won: number[] = []
+for (let slot = 0; slot < Number(slots); slot += 1) {
+  const event = { type: 'slot.claimed', owner }
+  const result = await store.append('run/contended', slot, [event], { status: 'running', principal: owner })
+  if (result === 'appended') won.push(slot)
+}
+console.log(JSON.stringify(won))

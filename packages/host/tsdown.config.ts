@@ -1,0 +1,10 @@
+import { defineConfig } from 'tsdown'
+
+// Third-party code is bundled for a fast start; packages of this workspace stay imports, so that there is one of each.
+export default defineConfig({
+  entry: { index: 'src/index.ts', config: 'src/config/index.ts', testing: 'src/testing/index.ts' },
+  platform: 'node',
+  target: 'node22',
+  dts: true,
+  deps: { alwaysBundle: [/^(?!@rollcall|node:)/], onlyBundle: false, dts: { neverBundle: [/^typebox/, /^@modelcontextprotocol/] } },
+})

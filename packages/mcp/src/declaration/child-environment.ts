@@ -1,0 +1,32 @@
+const inherited = ['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP', 'USER', 'LOGNAME', 'SHELL', 'TZ']
+const inheritedOnWindows = [
+  'SYSTEMROOT',
+  'SYSTEMDRIVE',
+  'WINDIR',
+  'COMSPEC',
+  'PATHEXT',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'PROGRAMDATA',
+  'PROGRAMFILES',
+  'USERPROFILE',
+  'USERNAME',
+  'HOMEDRIVE',
+  'HOMEPATH',
+]
+const loading = /^(NODE_OPTIONS|LD_.*|DYLD_.*|PYTHONPATH|BASH_ENV|GIT_.*)$/i
+
+/** The few variables that a server inherits; everything else must be declared. */
+export function inheritedEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {
+  const names = new Set(process.platform === 'win32' ? [...inherited, ...inheritedOnWindows] : inherited)
+  const kept = Object.entries(env).filter(
+    (entry): entry is [string, string] =>
+      entry[1] !== undefined && (names.has(entry[0].toUpperCase()) || entry[0].startsWith('LC_')),
+  )
+  return Object.fromEntries(kept)
+}
+
+/** Tells whether a variable can make a program load other code; only the operator's own file may set those. */
+export function isLoadingVariable(name: string): boolean {
+  return loading.test(name)
+}

@@ -1,0 +1,81 @@
+import { realpathSync } from 'node:fs'
+import { isAbsolute, relative, resolve, sep } from 'node:path'
+import type { McpClaim } from '@rollcall/host'
+import { type Digest, digestOf, expandVariables, type JsonObject } from '@rollcall/plugin'
+import { lookupFor } from '../declaration/resolve-server.ts'
+import type { McpSettings } from '../declaration/mcp-settings.ts'
+import { packageOfPath } from './package-of-path.ts'
+
+/**
+ * The digest of how a server is launched and whose it is: the same for the same project on another machine, another
+ * as soon as other code could run under the same name. Values of variables and secrets are no part of it.
+ */
+export function launchDigest(claim: McpClaim, settings: McpSettings): Digest {
+  return digestOf(describeLaunch(claim, settings))
+}
+
+function describeLaunch(claim: McpClaim, settings: McpSettings): JsonObject {
+  const { server } = claim
+  const owner = claim.source === 'configured' ? 'configuration' : claim.plugin
+  if ('url' in server) {
+    const auth = server.auth === undefined ? (server.headers === undefined ? 'none' : 'headers') : 'bearer'
+    return { transport: 'http', url: withoutQuery(server.url), auth, owner }
+  }
+  const { folder } = settings
+  const args = server.args ?? []
+  return {
+    transport: 'stdio',
+    command: isRunningNode(server.command) ? 'node' : portable(server.command, folder),
+    args: args.map((arg) => portable(arg, folder)),
+    cwd: server.cwd === undefined ? '.' : portable(server.cwd, folder),
+    env: Object.keys(server.env ?? {}).sort(),
+    owner,
+    packages: packagesOf([server.command, ...args], server.cwd, claim, settings),
+  }
+}
+
+/** Path parts that lie inside the configuration's folder are told from there, whole or after an equals sign. */
+function portable(text: string, folder: string): string {
+  const start = text.startsWith('-') ? text.indexOf('=') + 1 : 0
+  const path = text.slice(start)
+  if (!isAbsolute(path)) return text
+  const inside = relative(folder, path)
+  if (inside.startsWith('..') || isAbsolute(inside)) return text
+  return text.slice(0, start) + (inside === '' ? '.' : inside.split(sep).join('/'))
+}
+
+function isRunningNode(command: string): boolean {
+  if (command === 'node' || command === process.execPath) return true
+  if (!isAbsolute(command)) return false
+  try {
+    return realpathSync(command) === realpathSync(process.execPath)
+  } catch {
+    return false
+  }
+}
+
+/** Versions of the installed packages that the command line names by path. */
+function packagesOf(
+  argv: readonly string[],
+  cwd: string | undefined,
+  claim: McpClaim,
+  settings: McpSettings,
+): readonly string[] {
+  const base = resolve(settings.folder, expanded(cwd ?? '.', claim, settings))
+  const found = argv.map((part) => packageOfPath(resolve(base, expanded(part, claim, settings))))
+  return [...new Set(found.filter((each) => each !== undefined))]
+}
+
+function expanded(text: string, claim: McpClaim, settings: McpSettings): string {
+  try {
+    return expandVariables(text, lookupFor(claim, settings))
+  } catch {
+    // A launch with a missing variable is refused elsewhere.
+    return text
+  }
+}
+
+function withoutQuery(url: string): string {
+  const parsed = URL.parse(url)
+  return parsed === null ? (url.split(/[?#]/)[0] ?? url) : `${parsed.origin}${parsed.pathname}`
+}

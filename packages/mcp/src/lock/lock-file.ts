@@ -1,0 +1,132 @@
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { RollcallError } from '@rollcall/plugin'
+import type { Lock, LockEntry } from './lock-entry.ts'
+import { parseLock } from './parse-lock.ts'
+
+const waitMs = 10_000
+const staleMs = 30_000
+
+/** The lock file: read strictly, written whole, shared between processes. */
+export class LockFile {
+  readonly path: string
+  #seen: { readonly stamp: string; readonly lock: Lock } | undefined
+
+  constructor(path: string) {
+    this.path = path
+  }
+
+  /**
+   * What is pinned; empty where there is no file.
+   *
+   * @throws {RollcallError} `LOCK_INVALID` for a file that can not be read or is of another version.
+   */
+  async read(): Promise<Lock> {
+    const stamp = await stampOf(this.path)
+    if (stamp === undefined) return new Map()
+    if (this.#seen?.stamp === stamp) return this.#seen.lock
+    const lock = parseLock(await readText(this.path), this.path)
+    this.#seen = { stamp, lock }
+    return lock
+  }
+
+  /**
+   * Puts one server's entry in place and keeps all others as they are at that moment, also those that another process
+   * has just written.
+   *
+   * @throws {RollcallError} `LOCK_INVALID` when the file can not be read, and then nothing is written.
+   */
+  async put(appId: string, entry: LockEntry): Promise<void> {
+    await mkdir(dirname(this.path), { recursive: true })
+    const release = await takeTurn(`${this.path}.writing`)
+    try {
+      const lock = new Map(await this.read()).set(appId, entry)
+      const temporary = `${this.path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}.tmp`
+      await writeFile(temporary, formatLock(lock))
+      await rename(temporary, this.path)
+    } finally {
+      await release()
+    }
+  }
+}
+
+/** One text for one content: servers, keys and tools in order. A definition keeps its server's own order of keys. */
+export function formatLock(lock: Lock): string {
+  const servers = [...lock].sort(byName(([appId]) => appId)).map(([appId, entry]) => [appId, ordered(entry)] as const)
+  return `${JSON.stringify({ version: 1, servers: Object.fromEntries(servers) }, null, 2)}\n`
+}
+
+function ordered(entry: LockEntry): LockEntry {
+  const { capabilityClasses, instructions, launch, protocolVersion, serverInfo, tools } = entry
+  return {
+    capabilityClasses: [...capabilityClasses].sort(),
+    ...(instructions !== undefined && { instructions }),
+    launch,
+    protocolVersion,
+    serverInfo: { name: serverInfo.name, version: serverInfo.version },
+    tools: tools
+      .toSorted(byName((tool) => tool.name))
+      .map(({ name, definition, digest, needs }) => ({ name, digest, needs, definition })),
+  }
+}
+
+/** By code units: the same on every machine, whatever its language. */
+function byName<T>(name: (value: T) => string): (one: T, other: T) => number {
+  return (one, other) => (name(one) < name(other) ? -1 : name(one) > name(other) ? 1 : 0)
+}
+
+/** Holds a file that exists only while one process writes. */
+async function takeTurn(path: string): Promise<() => Promise<void>> {
+  const end = performance.now() + waitMs
+  for (;;) {
+    try {
+      const handle = await open(path, 'wx')
+      await handle.close()
+      return () => rm(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritable(path, error)
+    }
+    if (performance.now() > end) throw notWritable(path, undefined)
+    const since = await stat(path).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    )
+    // Its writer has died: nobody needs this long for one small file.
+    if (since > staleMs) await rm(path, { force: true })
+    await sleep(10 + Math.random() * 20)
+  }
+}
+
+async function stampOf(path: string): Promise<string | undefined> {
+  try {
+    const { mtimeNs, size, ino } = await stat(path, { bigint: true })
+    return `${mtimeNs} ${size} ${ino}`
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined
+    throw unreadable(path, cause)
+  }
+}
+
+async function readText(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'utf8')
+  } catch (cause) {
+    throw unreadable(path, cause)
+  }
+}
+
+function unreadable(path: string, cause: unknown): RollcallError {
+  return new RollcallError('LOCK_INVALID', `The lock file ${path} can not be read.`, {
+    hint: 'Check its permissions.',
+    cause,
+  })
+}
+
+function notWritable(path: string, cause: unknown): RollcallError {
+  const why = cause === undefined ? 'another process is writing it' : 'its folder is not writable'
+  return new RollcallError('LOCK_INVALID', `The lock file can not be written: ${why} (${path}).`, {
+    hint: `Remove ${path} if no other Rollcall runs, or check the permissions of its folder.`,
+    cause,
+  })
+}

@@ -1,0 +1,71 @@
+import { type Digest, type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
+import { isJsonObject } from '../transports/parse-message.ts'
+import type { Lock, LockEntry, LockedTool } from './lock-entry.ts'
+
+/**
+ * Reads the text of a lock file strictly: what is not understood is not guessed.
+ *
+ * @throws {RollcallError} `LOCK_INVALID`, naming the place.
+ */
+export function parseLock(text: string, path: string): Lock {
+  let value: Json
+  try {
+    value = JSON.parse(text)
+  } catch (cause) {
+    throw invalid(path, 'it is no JSON', cause)
+  }
+  if (!isJsonObject(value)) throw invalid(path, 'it is no JSON object')
+  if (value.version !== 1) throw invalid(path, `its version is ${JSON.stringify(value.version)} and not 1`)
+  const { servers } = value
+  if (!isJsonObject(servers)) throw invalid(path, '"servers" is no object')
+  return new Map(
+    Object.entries(servers).map(([appId, entry]) => {
+      const parsed = parseEntry(entry)
+      if (typeof parsed === 'string') throw invalid(path, `"servers.${appId}${parsed}`)
+      return [appId, parsed]
+    }),
+  )
+}
+
+/** @returns the place and fault, where there is one. */
+function parseEntry(entry: Json): LockEntry | string {
+  if (!isJsonObject(entry)) return '" is no object'
+  const { launch, serverInfo, protocolVersion, capabilityClasses, instructions, tools } = entry
+  if (!isDigest(launch)) return '.launch" is no digest'
+  if (!isJsonObject(serverInfo)) return '.serverInfo" is no object'
+  const { name, version } = serverInfo
+  if (typeof name !== 'string' || typeof version !== 'string') return '.serverInfo" lacks name or version'
+  if (typeof protocolVersion !== 'string') return '.protocolVersion" is no text'
+  if (!isTexts(capabilityClasses)) return '.capabilityClasses" is no list of texts'
+  if (instructions !== undefined && typeof instructions !== 'string') return '.instructions" is no text'
+  if (!Array.isArray(tools)) return '.tools" is no list'
+  const parsed = (tools as readonly Json[]).map(parseTool)
+  const broken = parsed.indexOf(undefined)
+  if (broken !== -1) return `.tools[${broken}]" is no pinned tool`
+  const whole = parsed.filter((tool) => tool !== undefined)
+  if (new Set(whole.map((tool) => tool.name)).size !== whole.length) return '.tools" has a name twice'
+  const common = { launch, serverInfo: { name, version }, protocolVersion, capabilityClasses, tools: whole }
+  return instructions === undefined ? common : { ...common, instructions }
+}
+
+function parseTool(tool: Json): LockedTool | undefined {
+  if (!isJsonObject(tool)) return undefined
+  const { name, definition, digest, needs } = tool
+  if (typeof name !== 'string' || name === '' || !isJsonObject(definition) || definition.name !== name) return undefined
+  return isDigest(digest) && isTexts(needs) ? { name, definition, digest, needs } : undefined
+}
+
+function isDigest(value: Json | undefined): value is Digest {
+  return typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value)
+}
+
+function isTexts(value: Json | undefined): value is readonly string[] {
+  return Array.isArray(value) && value.every((each) => typeof each === 'string')
+}
+
+function invalid(path: string, why: string, cause?: unknown): RollcallError {
+  return new RollcallError('LOCK_INVALID', `The lock file ${path} can not be used: ${why}.`, {
+    hint: 'Restore it from version control, or remove it and run "rollcall sync".',
+    cause,
+  })
+}

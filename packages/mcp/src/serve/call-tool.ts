@@ -1,0 +1,55 @@
+import type { CallOptions, Host, ToolOutcome } from '@rollcall/host'
+import type { JsonObject, RollcallErrorCode } from '@rollcall/plugin'
+import type { CallProgress } from './call-progress.ts'
+import { RpcError } from './rpc-error.ts'
+import { shownText } from './shown-text.ts'
+import { toCallResult } from './to-call-result.ts'
+
+const invalidParams = -32602
+const defaultWaitMs = 45_000
+
+// Told apart, they would tell a client what exists.
+const looksUnknown: ReadonlySet<RollcallErrorCode> = new Set([
+  'TOOL_NOT_FOUND',
+  'TOOL_GONE',
+  'TOOL_DENIED',
+  'TOOL_HELD',
+])
+
+/**
+ * Serves one `tools/call` request, waiting a while for a person where one is needed.
+ *
+ * @param isVisible whether the caller sees a tool of that name; a failure of any other looks like an unknown tool
+ * @throws {RpcError} −32602 for unknown, gone, forbidden and held tools alike
+ */
+export async function callTool(
+  host: Host,
+  request: { readonly name: string; readonly args: unknown; readonly isVisible: boolean },
+  options: CallOptions & { readonly profile: string },
+  progress: CallProgress | undefined,
+): Promise<JsonObject> {
+  const { name, args, isVisible } = request
+  const called = await host.tools.call(name, args, options)
+  const outcome = called.status === 'waiting' ? await awaitPerson(host, called, options, progress) : called
+  // Arguments are checked before the gate, so a forbidden tool may fail by them.
+  const hidden = !isVisible && outcome.status === 'failed'
+  if (hidden || (outcome.status === 'denied' && looksUnknown.has(outcome.code))) {
+    throw new RpcError(invalidParams, `Unknown tool: ${shownText(name, 100)}`)
+  }
+  return toCallResult(outcome)
+}
+
+async function awaitPerson(
+  host: Host,
+  { pending }: ToolOutcome & { readonly status: 'waiting' },
+  options: CallOptions & { readonly profile: string },
+  progress: CallProgress | undefined,
+): Promise<ToolOutcome> {
+  const stop = progress?.awaitPerson()
+  try {
+    const timeoutMs = host.profiles.get(options.profile)?.approvals?.waitMs ?? defaultWaitMs
+    return await host.tools.wait({ stream: pending.stream, callId: pending.callId }, { ...options, timeoutMs })
+  } finally {
+    stop?.()
+  }
+}

@@ -1,0 +1,2 @@
+/** Begins the `_meta` keys that only we write: those of servers and clients are dropped. */
+export const ownMetaPrefix = 'rollcall/'

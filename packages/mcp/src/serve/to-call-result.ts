@@ -1,0 +1,74 @@
+import type { ToolOutcome } from '@rollcall/host'
+import type { Json, JsonObject, RollcallErrorCode, ToolContent } from '@rollcall/plugin'
+import { ownMetaPrefix } from './own-meta.ts'
+
+const waitingText =
+  'This call needs the decision of a person, and nobody has decided yet. Nothing was executed. ' +
+  'Tell the user that the decision is theirs to take where Rollcall runs.'
+
+/**
+ * The result of a `tools/call` request that stands for an outcome.
+ *
+ * A waiting call is told apart by its code only: nothing by which a model could decide it itself.
+ */
+export function toCallResult(outcome: ToolOutcome): JsonObject {
+  const { callId, text } = outcome
+  switch (outcome.status) {
+    case 'ok':
+      return {
+        content: outcome.content.map(knownBlock),
+        ...structuredPart(outcome.structured),
+        _meta: metaOf({ callId }, outcome.meta),
+      }
+    case 'failed':
+      return {
+        content: outcome.content.length > 0 ? outcome.content.map(knownBlock) : textBlocks(text),
+        ...structuredPart(outcome.structured),
+        isError: true,
+        _meta: metaOf({ callId, code: outcome.code }, outcome.meta),
+      }
+    case 'denied':
+    case 'unknown':
+      return { content: textBlocks(text), isError: true, _meta: metaOf({ callId, code: outcome.code }) }
+    case 'waiting':
+      return { content: textBlocks(waitingText), isError: true, _meta: metaOf({ code: 'APPROVAL_PENDING' }) }
+    case 'cancelled':
+      return { content: textBlocks(text), isError: true, _meta: metaOf({ callId }) }
+  }
+}
+
+function textBlocks(text: string): JsonObject[] {
+  return [{ type: 'text', text }]
+}
+
+/** Clients refuse a whole result for one block of a kind unknown to them. */
+function knownBlock(block: ToolContent): JsonObject {
+  switch (block.type) {
+    case 'text':
+    case 'image':
+    case 'audio':
+    case 'resource':
+    case 'resource_link':
+      return block
+    default:
+      return { type: 'text', text: `A block of a kind that is not passed on: ${JSON.stringify(block)}` }
+  }
+}
+
+function structuredPart(structured: unknown): JsonObject {
+  return isJsonObject(structured) ? { structuredContent: structured } : {}
+}
+
+/** The protocol allows nothing but an object; the host has made JSON of it. */
+function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function metaOf(own: { callId?: string; code?: RollcallErrorCode }, foreign: JsonObject = {}): JsonObject {
+  const meta: Record<string, Json> = {}
+  for (const [key, value] of Object.entries(foreign)) {
+    if (!key.startsWith(ownMetaPrefix)) meta[key] = value
+  }
+  for (const [key, value] of Object.entries(own)) meta[ownMetaPrefix + key] = value
+  return meta
+}

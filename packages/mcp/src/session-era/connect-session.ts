@@ -1,0 +1,115 @@
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
+import type { ResolvedServer } from '../declaration/resolved-server.ts'
+import type { ConnectPeer, ConnectPeerOptions } from '../peer/connect-peer.ts'
+import type { McpPeer } from '../peer/mcp-peer.ts'
+import { quoteTail, StdioTransport } from '../transports/stdio-transport.ts'
+import type { Wire } from '../transports/wire.ts'
+import { HttpTransport } from './http-transport.ts'
+import { type SdkHooks, SdkTransport } from './sdk-transport.ts'
+import { neverMs, requestOf } from './session-request.ts'
+
+/** Connects by the revisions of the protocol that begin with `initialize`. */
+export const connectSession: ConnectPeer = async (server, options) => {
+  const transport = new SdkTransport(server.name, (hooks) => createWire(server, options, hooks))
+  const { wire } = transport
+  options.onVitals?.(() => wire.vitals())
+  const client = new Client(
+    { name: 'rollcall', version: '0.1.0' },
+    // The seam speaks plain JSON; here it becomes the SDK's type of capabilities.
+    { capabilities: options.clientCapabilities as Record<string, never> },
+  )
+  let ended: RollcallError | undefined
+  const end = (reason: RollcallError) => {
+    ended ??= reason
+    void wire.close()
+  }
+  const timer = setTimeout(() => end(tooSlow(server.name, options.connectTimeoutMs)), options.connectTimeoutMs)
+  const abort = () => end(given(server.name, options.signal.reason))
+  options.signal.addEventListener('abort', abort, { once: true })
+  try {
+    if (options.signal.aborted) throw given(server.name, options.signal.reason)
+    await client.connect(transport, { timeout: neverMs })
+    if (ended !== undefined) throw ended
+  } catch (error) {
+    await wire.close()
+    throw failureOf(server.name, ended ?? transport.closedBy, error, wire)
+  } finally {
+    clearTimeout(timer)
+    options.signal.removeEventListener('abort', abort)
+  }
+  return createPeer(server.name, client, transport)
+}
+
+function createPeer(name: string, client: Client, transport: SdkTransport): McpPeer {
+  const notified = new Set<(method: string, params: Json) => void>()
+  const closed = new Set<(reason: RollcallError) => void>()
+  client.fallbackNotificationHandler = async ({ method, params }) => {
+    for (const listener of notified) listener(method, (params ?? {}) as Json)
+  }
+  client.onclose = () => {
+    const reason = transport.closedBy
+    if (reason !== undefined) for (const listener of closed) listener(reason)
+  }
+  const info = client.getServerVersion()
+  const instructions = client.getInstructions()
+  return {
+    era: 'session',
+    protocolVersion: transport.protocolVersion,
+    server: {
+      name: info?.name ?? '',
+      version: info?.version ?? '',
+      // Parsed from JSON by the SDK, so it is JSON again.
+      capabilities: (client.getServerCapabilities() ?? {}) as JsonObject,
+      ...(instructions !== undefined && { instructions }),
+    },
+    request: (method, params, options) => requestOf(name, client, transport, { method, params, ...options }),
+    onNotification: (listener) => listenIn(notified, listener),
+    onClosed: (listener) => {
+      // It may have left between its handshake and this.
+      if (transport.closedBy !== undefined) listener(transport.closedBy)
+      return listenIn(closed, listener)
+    },
+    [Symbol.asyncDispose]: () => transport.close(),
+  }
+}
+
+function createWire(server: ResolvedServer, options: ConnectPeerOptions, hooks: SdkHooks): Wire {
+  const { maxMessageBytes } = options
+  return server.kind === 'stdio'
+    ? new StdioTransport(server, { ...hooks, maxMessageBytes })
+    : new HttpTransport(server, { ...hooks, maxMessageBytes })
+}
+
+function listenIn<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function failureOf(name: string, known: RollcallError | undefined, error: unknown, wire: Wire): RollcallError {
+  const tail = quoteTail(wire.vitals().stderrTail)
+  if (known?.code === 'SERVER_TIMEOUT') {
+    return new RollcallError('SERVER_TIMEOUT', `${known.message}${tail}`, { hint: known.hint })
+  }
+  if (error instanceof RollcallError) return error
+  return (
+    known ??
+    new RollcallError('SERVER_PROTOCOL', `${name} did not finish the handshake as the protocol asks.${tail}`, {
+      hint: 'Update the server, or check that the command or address is an MCP server at all.',
+      cause: error,
+    })
+  )
+}
+
+function tooSlow(name: string, limitMs: number): RollcallError {
+  return new RollcallError('SERVER_TIMEOUT', `${name} did not finish its handshake within ${limitMs} ms.`, {
+    hint: 'Raise "mcp.limits.connectTimeoutMs", or look why it is silent.',
+  })
+}
+
+function given(name: string, reason: unknown): RollcallError {
+  if (reason instanceof RollcallError) return reason
+  return new RollcallError('SERVER_UNAVAILABLE', `${name} was stopped before its handshake was over.`, {
+    hint: 'Repeat the call: it starts again.',
+  })
+}

@@ -1,0 +1,72 @@
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
+import type { ResolvedHttp } from '../declaration/resolved-server.ts'
+import { createGuardedFetch } from '../transports/guarded-fetch.ts'
+import type { Wire } from '../transports/wire.ts'
+import type { SdkHooks } from './sdk-transport.ts'
+
+/** An event that was read as the stream's last may still be on its way through the SDK's parser. */
+const lastEventMs = 50
+
+/** Speaks streamable HTTP through the SDK, with a fetch of our own. */
+export class HttpTransport implements Wire {
+  readonly #server: ResolvedHttp
+  readonly #hooks: SdkHooks
+  readonly #sdk: StreamableHTTPClientTransport
+  #closed = false
+
+  constructor(server: ResolvedHttp, options: SdkHooks & { readonly maxMessageBytes: number }) {
+    this.#server = server
+    this.#hooks = options
+    this.#sdk = new StreamableHTTPClientTransport(server.url, {
+      fetch: createGuardedFetch(server, {
+        maxBytes: options.maxMessageBytes,
+        onEnded: (id, reason) => this.#missAnswer(id, reason),
+      }),
+      reconnectionOptions: {
+        initialReconnectionDelay: 1_000,
+        maxReconnectionDelay: 30_000,
+        reconnectionDelayGrowFactor: 1.5,
+        maxRetries: 2,
+      },
+    })
+    this.#sdk.onmessage = (message) => options.onMessage(message as unknown as JsonObject)
+  }
+
+  start(): Promise<void> {
+    return this.#sdk.start()
+  }
+
+  async send(message: JsonObject): Promise<void> {
+    // Our JSON becomes the SDK's message type at this border.
+    await this.#sdk.send(message as unknown as JSONRPCMessage)
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return
+    this.#closed = true
+    const { name } = this.#server
+    // A server need not know the end of a session; one that does not answer must not hold up ours.
+    const ended = this.#sdk.terminateSession().catch(() => {})
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 500))])
+    await this.#sdk.close().catch(() => {})
+    this.#hooks.onClosed(
+      new RollcallError('SERVER_UNAVAILABLE', `The connection to ${name} was closed.`, {
+        hint: 'Repeat the call: it is opened again.',
+      }),
+    )
+  }
+
+  setProtocolVersion(version: string): void {
+    this.#sdk.setProtocolVersion(version)
+  }
+
+  vitals(): { readonly stderrTail: string; readonly noiseLines: number } {
+    return { stderrTail: '', noiseLines: 0 }
+  }
+
+  #missAnswer(id: Json, reason: RollcallError): void {
+    setTimeout(() => this.#hooks.onLost(id, reason), lastEventMs).unref()
+  }
+}

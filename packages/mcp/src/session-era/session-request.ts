@@ -1,0 +1,111 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { isRollcallError, type JsonObject, RollcallError } from '@rollcall/plugin'
+import type { PeerAnswer, PeerRequestOptions } from '../peer/mcp-peer.ts'
+import type { SdkTransport } from './sdk-transport.ts'
+
+/** The SDK's own timers are never used: they don't hold the total limit between two reports of progress. */
+export const neverMs = 2_147_483_647
+
+/** After a cancel, the answer may still be on its way. */
+const cancelGraceMs = 250
+
+type Settled = { readonly answer: PeerAnswer } | { readonly failure: RollcallError }
+
+/** Sends one request through the SDK, under our own limits and cancel. */
+export async function requestOf(
+  name: string,
+  client: Client,
+  transport: SdkTransport,
+  request: PeerRequestOptions & { readonly method: string; readonly params: JsonObject },
+): Promise<PeerAnswer> {
+  if (transport.closedBy !== undefined) throw transport.closedBy
+  if (request.signal.aborted) throw cancelled(name, request.method, false)
+  const ending = new AbortController()
+  const stop = Promise.withResolvers<RollcallError>()
+  const limit = startLimit(name, request, stop.resolve)
+  const abort = () => stop.resolve(cancelled(name, request.method, true))
+  request.signal.addEventListener('abort', abort, { once: true })
+  const response = client.request({ method: request.method, params: { ...request.params } }, ResultSchema, {
+    signal: ending.signal,
+    timeout: neverMs,
+    onprogress: (progress) => {
+      limit.extend()
+      // Parsed from JSON by the SDK, so it is JSON again.
+      request.onProgress?.(progress as unknown as JsonObject)
+    },
+  })
+  const id = transport.lastRequestId
+  const settled = response.then(
+    (result): Settled => ({ answer: { ok: true, result: result as unknown as JsonObject } }),
+    (error): Settled => settleError(name, transport, transport.takeVerdict(id) ?? error),
+  )
+  try {
+    const first = await Promise.race([settled, stop.promise])
+    if (!isRollcallError(first)) return unwrap(first)
+    transport.cancel(id, first.code === 'SERVER_TIMEOUT' ? 'timed out' : 'cancelled')
+    const late = await Promise.race([settled, sleep(cancelGraceMs, undefined, { ref: false })])
+    ending.abort()
+    if (late !== undefined) return unwrap(late)
+    throw first
+  } finally {
+    limit.clear()
+    request.signal.removeEventListener('abort', abort)
+    transport.settle(id)
+  }
+}
+
+function unwrap(settled: Settled): PeerAnswer {
+  if ('failure' in settled) throw settled.failure
+  return settled.answer
+}
+
+function settleError(name: string, transport: SdkTransport, error: unknown): Settled {
+  if (isRollcallError(error)) return { failure: error }
+  if (transport.closedBy !== undefined) return { failure: asSent(transport.closedBy) }
+  if (error instanceof McpError) {
+    const message = error.message.replace(/^MCP error -?\d+: /, '')
+    return { answer: { ok: false, error: { code: error.code, message } } }
+  }
+  const failure = new RollcallError('SERVER_PROTOCOL', `${name} gave an answer that can not be read.`, {
+    hint: 'Update the server, or report it to its author.',
+    data: { sent: true },
+    cause: error,
+  })
+  return { failure }
+}
+
+function asSent(reason: RollcallError): RollcallError {
+  const { code, message, hint } = reason
+  return new RollcallError(code, message, { hint, data: { ...reason.data, sent: true }, cause: reason })
+}
+
+function startLimit(name: string, request: PeerRequestOptions, expire: (reason: RollcallError) => void) {
+  const startedAt = performance.now()
+  const totalMs = Math.max(request.maxTotalTimeoutMs ?? 0, request.timeoutMs)
+  let timer: NodeJS.Timeout | undefined
+  const arm = () => {
+    clearTimeout(timer)
+    const leftMs = totalMs - (performance.now() - startedAt)
+    const waitMs = Math.max(0, Math.min(request.timeoutMs, leftMs))
+    const limitMs = leftMs <= request.timeoutMs ? totalMs : request.timeoutMs
+    timer = setTimeout(() => expire(timedOut(name, limitMs)), waitMs)
+  }
+  arm()
+  return { extend: arm, clear: () => clearTimeout(timer) }
+}
+
+function timedOut(name: string, limitMs: number): RollcallError {
+  return new RollcallError('SERVER_TIMEOUT', `${name} did not answer within ${limitMs} ms.`, {
+    hint: 'Look whether it did what was asked, or raise "mcp.limits.callTimeoutMs".',
+    data: { sent: true },
+  })
+}
+
+function cancelled(name: string, method: string, sent: boolean): RollcallError {
+  return new RollcallError('SERVER_UNAVAILABLE', `The request ${method} to ${name} was cancelled.`, {
+    hint: sent ? 'Look whether it did what was asked.' : 'Nothing was sent.',
+    data: { sent, cancelled: true },
+  })
+}

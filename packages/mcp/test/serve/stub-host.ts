@@ -1,0 +1,166 @@
+import type { CallOptions, CallRef, Host, Profile, ToolOutcome, ToolView, Who } from '@rollcall/host'
+import { type Digest, digestOf, type Principal, type ToolResult, ToolsChanged, type ToolTraits } from '@rollcall/plugin'
+
+/** A host at the port: what the serving side may ask of it, and nothing behind it. */
+export interface StubHost {
+  readonly host: Host
+  /** Replaces the catalogue and tells of it. */
+  change(tools: readonly StubTool[]): void
+  /** How often a consumer's list was made. */
+  readonly lists: () => number
+  /** What the latest call was given. */
+  readonly lastCall: () => CallOptions | undefined
+  readonly listeners: () => number
+}
+
+export interface StubTool {
+  readonly name: string
+  readonly definition?: Partial<ToolView['definition']>
+  readonly traits?: Partial<ToolTraits>
+  readonly visible?: (who: Who) => boolean
+  readonly run?: (args: unknown, options: CallOptions) => Promise<ToolOutcome> | ToolOutcome
+  readonly wait?: (call: CallRef, options: CallOptions & { timeoutMs: number }) => Promise<ToolOutcome>
+}
+
+export const localClient: Principal = {
+  kind: 'user',
+  id: 'local-client',
+  person: 'local-user',
+  admin: false,
+  scopes: ['tools:call'],
+}
+
+export function ok(result: ToolResult, more: object = {}): ToolOutcome {
+  const content = result.content ?? []
+  const text = content.map((block) => (block.type === 'text' ? block.text : '')).join('')
+  const { structured, meta } = result
+  return {
+    status: 'ok',
+    callId: 'call-1',
+    text,
+    durationMs: 1,
+    content,
+    artifacts: [],
+    ...(structured !== undefined && { structured }),
+    ...(meta !== undefined && { meta }),
+    ...more,
+  }
+}
+
+export function denied(code: (ToolOutcome & { status: 'denied' })['code'], text = 'Denied.'): ToolOutcome {
+  return { status: 'denied', code, callId: 'call-1', text, durationMs: 1, hint: 'Run `rollcall why notes__gone`.' }
+}
+
+export function waiting(tool: string): ToolOutcome {
+  const binds: Digest = digestOf(tool)
+  return {
+    status: 'waiting',
+    callId: 'secret-call-id',
+    text: 'rollcall approve secret-call-id',
+    durationMs: 1,
+    pending: {
+      kind: 'approval',
+      stream: 'call/secret-call-id',
+      callId: 'secret-call-id',
+      tool,
+      binds,
+      expiresAt: 0,
+      args: {},
+      preview: [],
+    },
+  }
+}
+
+export function createStubHost(initial: readonly StubTool[], profiles: readonly Profile[] = []): StubHost {
+  let tools = initial
+  let generation = 1
+  let lists = 0
+  let lastCall: CallOptions | undefined
+  const listeners = new Set<(event: never) => unknown>()
+  const isVisible = (tool: StubTool, who: Who) => tool.visible?.(who) ?? true
+  const never = () => {
+    throw new TypeError('The serving side has no business here.')
+  }
+
+  const host: Host = {
+    profiles: new Map<string, Profile>(
+      [{ name: 'default', zone: 'externalGlobal' } satisfies Profile, ...profiles].map((profile) => [
+        profile.name,
+        profile,
+      ]),
+    ),
+    switches: new Proxy({} as Host['switches'], { get: never }),
+    tools: {
+      list(who) {
+        lists += 1
+        return tools.filter((tool) => isVisible(tool, who)).map((tool) => viewOf(tool, generation))
+      },
+      all: () => tools.map((tool) => viewOf(tool, generation)),
+      async call(name, args, options) {
+        lastCall = options
+        const tool = tools.find((candidate) => candidate.name === name)
+        if (tool === undefined) return denied('TOOL_NOT_FOUND', `No tool ${name}`)
+        if (!isVisible(tool, options) && tool.run === undefined) return denied('TOOL_DENIED', 'Your zone is too far.')
+        return (await tool.run?.(args, options)) ?? ok({ content: [{ type: 'text', text: 'done' }] })
+      },
+      async wait(ref, options) {
+        lastCall = options
+        const name = tools.find((tool) => tool.wait !== undefined)
+        return name?.wait?.(ref, options) ?? waiting('none')
+      },
+      answer: never,
+      resume: never,
+      why: never,
+      pending: never,
+    },
+    report: never,
+    plan: never,
+    refresh: never,
+    add: never,
+    remove: never,
+    on(event, listener) {
+      if (event.type !== ToolsChanged.type) return never()
+      listeners.add(listener as (event: never) => unknown)
+      return () => listeners.delete(listener as (event: never) => unknown)
+    },
+    async [Symbol.asyncDispose]() {},
+  }
+
+  return {
+    host,
+    change(next) {
+      tools = next
+      generation += 1
+      const fact = new ToolsChanged({ generation, added: [], removed: [], changed: [] })
+      for (const listener of listeners) listener(fact as never)
+    },
+    lists: () => lists,
+    lastCall: () => lastCall,
+    listeners: () => listeners.size,
+  }
+}
+
+export function viewOf(tool: StubTool, generation = 1): ToolView {
+  const [appId = '', original = ''] = tool.name.split('__')
+  const definition = { inputSchema: { type: 'object' }, ...tool.definition }
+  return {
+    name: tool.name,
+    original,
+    appId,
+    plugin: appId,
+    source: 'announced',
+    kind: 'builtin',
+    generation,
+    digest: digestOf(definition),
+    definition,
+    traits: {
+      effect: 'read',
+      dataClass: 'publicContent',
+      group: appId,
+      adminOnly: false,
+      approval: 'notNeeded',
+      ...tool.traits,
+    },
+    holds: [],
+  }
+}

@@ -1,0 +1,104 @@
+/** A promise to users, and where it comes from. Tests cite the id at the start of their names. */
+export interface Requirement {
+  readonly id: `R-${'DISC' | 'SEC' | 'GOV' | 'RUN'}-${string}`
+  readonly behaviour: string
+  /** The chapter that it belongs to. */
+  readonly source: 'discovery' | 'threats' | 'governance' | 'runtime'
+  /** `built`: cited by a test that passes. `partly`: cited, and `open` says what is missing. `open`: nothing yet. */
+  readonly state: 'built' | 'partly' | 'open'
+  readonly open?: string
+}
+
+const disc = (number: string, behaviour: string): Requirement => ({
+  id: `R-DISC-${number}`,
+  behaviour,
+  source: 'discovery',
+  state: 'built',
+})
+
+const sec = (number: string, state: Requirement['state'], behaviour: string, open?: string): Requirement => ({
+  id: `R-SEC-${number}`,
+  behaviour,
+  source: 'threats',
+  state,
+  ...(open === undefined ? {} : { open }),
+})
+
+const gov = (number: string, behaviour: string): Requirement => ({
+  id: `R-GOV-${number}`,
+  behaviour,
+  source: 'governance',
+  state: 'built',
+})
+
+export const requirements: readonly Requirement[] = [
+  disc('01', 'A plugin that announces has its tools in the catalogue, source `announced`.'),
+  disc('02', 'A plugin that announces and still has the container alias gives exactly one provider; the alias is reported superseded.'),
+  disc('03', 'A throwing listener leaves every other plugin complete, before and after it.'),
+  disc('04', 'What a listener announced before it threw is discarded and reported.'),
+  disc('05', 'A rejecting async listener is isolated, without an unhandled rejection.'),
+  disc('06', 'A listener that never settles: boot ends within its limit and a late announcement is refused.'),
+  disc('07', 'A throwing `tools` function costs that provider only.'),
+  disc('08', 'A list that is null, no array or never comes leaves the others listing and calling.'),
+  disc('09', 'A tool that throws a non-error fails, and nothing crashes.'),
+  disc('10', 'Of two plugins with one appId the first by configuration wins; the finding names both.'),
+  disc('11', '`Foo` and `foo` are one appId.'),
+  disc('12', 'Plugin B announcing as A is rejected; A is not affected.'),
+  disc('13', 'Nobody but the host claims `rollcall`.'),
+  disc('14', 'A legacy descriptor with a foreign prefix is absent and not callable.'),
+  disc('15', 'A tool whose title equals the name of another: calls reach the right owner.'),
+  disc('16', 'A hundred demands at once cause one dispatch.'),
+  disc('17', 'A demand inside a listener is `CATALOGUE_NOT_READY`, attributed to its plugin.'),
+  disc('18', 'Container alias missing, of the wrong type, throwing, found by the second or third candidate: silent, warned, warned, found, found.'),
+  disc('19', 'The memory of the scan: cold, warm, reordered, changed version, corrupt, and its time limits.'),
+  disc('20', 'An upgrade that adds a provider is found at once.'),
+  disc('21', 'A remembered winner that is gone is looked for again at once.'),
+  disc('22', 'A plugin added at run time hears the event alone; the generation grows and consumers are told.'),
+  disc('23', 'A removed plugin takes its tools away; calls in flight finish, later ones are `TOOL_GONE`.'),
+  disc('24', 'Five hundred plugins with one that hangs stay within the limits.'),
+  disc('25', 'A dry run reports, changes nothing and starts no process.'),
+  disc('26', 'Listeners settling in any order give the same winners and the same catalogue.'),
+  disc('27', 'A configured server wins over a plugin of its appId; words without a server apply to the plugin.'),
+  disc('28', 'Without the legacy folder the host builds and runs.'),
+
+  sec('01', 'open', 'What a zone denies as a tool is denied as resource, prompt and completion too.'),
+  sec('02', 'partly', 'A changed launch, or another owner of an appId, starts nothing, offers nothing and inherits no switch.', 'grants'),
+  sec('03', 'partly', 'A changed definition or an edited lock file is noticed before the call is sent.', 'the compatible branch of `hold`; every drift is held'),
+  sec('04', 'open', 'One connection never mixes the state or identity of two people.'),
+  sec('05', 'open', 'A server request on a shared connection never reaches the wrong person.'),
+  sec('06', 'partly', 'A plugin can not set class, effect, approval, secrets or command for itself.', 'imports and API'),
+  sec('07', 'built', 'A configuration found in a folder that nobody trusts runs nothing.'),
+  sec('08', 'partly', 'Keyless access needs every one of its conditions; an unlisted profile looks unknown.', 'keys, OIDC and PostgreSQL conditions'),
+  sec('09', 'open', 'An agent with a shell can not approve its own call.'),
+  sec('10', 'open', 'What was approved is what runs.'),
+  sec('11', 'open', 'Nothing on a card can lie about it.'),
+  sec('12', 'built', 'Schemas can not be used as weapons.'),
+  sec('13', 'open', 'Artifacts belong to their owner and are redacted whole.'),
+  sec('14', 'open', 'Secret data read by one tool does not leave through another.'),
+  sec('15', 'open', 'Fetches can not be turned against the machine.'),
+  sec('16', 'open', 'Tokens never reach a server they were not issued for.'),
+  sec('17', 'open', 'Imports bring no shell, launcher trick or loader variable.'),
+  sec('18', 'partly', 'A manifest entry stays inside its package; a discovered dependency is held new.', 'guardrails'),
+  sec('19', 'built', 'Outgoing annotations are never looser than the operator’s words.'),
+  sec('20', 'open', 'Search and meta-tools leak no hidden tool.'),
+  sec('21', 'open', 'No client starves the others.'),
+  sec('22', 'open', 'The audit can be checked.'),
+  sec('23', 'open', 'Secrets at rest are sealed.'),
+  sec('24', 'open', 'Four eyes are two persons; revocation reaches open streams.'),
+  sec('25', 'open', 'Reserved fields of clients are stripped; lists are private.'),
+  sec('26', 'open', 'A broad allow never wins over a deny.'),
+  sec('27', 'open', 'A check in CI starts nothing that was not accepted.'),
+  sec('28', 'open', 'First-party plugins withstand hostile input.'),
+  sec('29', 'partly', 'No control character of a server reaches a terminal or a log.', 'the console'),
+  sec('30', 'open', 'Injection in any field is held or flagged.'),
+  sec('31', 'open', 'No route is unguarded.'),
+
+  gov('01', 'The gate is pure; the first denial in its order is the one reported.'),
+  gov('02', 'A call is recorded whole: proposed, gated, started, ended; a write is recorded before it starts.'),
+  gov('03', 'A decided call is executed at most once, however often and from wherever it is resumed.'),
+  gov('04', 'An answer after a decision, an expiry or a cancel, for other binds or an unknown id has a coded answer and no effect.'),
+  gov('05', 'A write that began and has no known end is `unknown`; a read is failed or cancelled.'),
+  gov('06', 'An off stays off for owner, appId and name; an on holds for one digest.'),
+  gov('07', 'Arguments are never read as `{}`, and what is executed is what was gated.'),
+  gov('08', 'One principal can not hold all places of a provider while others wait.'),
+]
