@@ -3,17 +3,19 @@ import type { LoadedConfig } from '@rollcall/host/config'
 import type { CommandContext } from './command-context.ts'
 import { type ConfigEdit, type EditResult, editConfig } from './edit-config/edit-config.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
-import { keepTrust } from './read-config.ts'
+import { readConfig, trustFile } from './read-config.ts'
 
-/** Changes the configuration in place; what was trusted before the change is trusted after it. */
+/** Changes a trusted configuration in place; it stays trusted. */
 export async function changeConfig(
   context: CommandContext,
   loaded: LoadedConfig,
   edits: readonly ConfigEdit[],
 ): Promise<EditResult> {
-  const before = await keepTrust(context, loaded)
-  const result = await editConfig(loaded.file, loaded.folder, edits)
-  if (result.kind !== 'code') await before.renew(result.file)
+  // The plugin in whose folder we are is all there is: a configuration beside it has to name it.
+  const own: readonly ConfigEdit[] = loaded.manifestOnly ? [{ path: ['plugins'], value: ['.'] }] : []
+  const file = loaded.manifestOnly ? undefined : loaded.file
+  const result = await editConfig(file, loaded.folder, [...own, ...edits])
+  if (result.kind !== 'code' && !(await readConfig(context)).trusted) await trustFile(context, result.file)
   return result
 }
 

@@ -66,7 +66,7 @@ async function supplyInput(
   pending: Extract<Pending, { kind: 'input' }>,
   { host, context }: DecisionRoom,
 ): Promise<'answered' | 'left'> {
-  const properties = pending.schema['properties'] as JsonObject | undefined
+  const properties = pending.schema.properties as JsonObject | undefined
   const words: string[] = []
   for (const [key, schema] of Object.entries(properties ?? {})) {
     const { description, title } = schema as { readonly description?: Json; readonly title?: Json }

@@ -31,7 +31,9 @@ function masked(value: unknown, underSecret = false): unknown {
 
 /** Only texts made of variables are shown as they are written: they hold names, no values. */
 function maskedText(text: string): string {
-  return /^(?:\$\{[A-Za-z_]\w*\}|[/\\.\w-]*\$\{ROLLCALL_(?:STATE|CONFIG)_DIR\}[/\\.\w-]*)$/.test(text) ? text : '[in the file]'
+  return /^(?:\$\{[A-Za-z_]\w*\}|[/\\.\w-]*\$\{ROLLCALL_(?:STATE|CONFIG)_DIR\}[/\\.\w-]*)$/.test(text)
+    ? text
+    : '[in the file]'
 }
 
 function isReference(value: object): boolean {

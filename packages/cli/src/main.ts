@@ -11,3 +11,5 @@ if (major < 22 || (major === 22 && minor < 13)) {
 }
 const { runProcess } = await import('./run-process.ts')
 await runProcess()
+
+export {}

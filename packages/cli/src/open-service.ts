@@ -48,5 +48,7 @@ export async function openService(
 }
 
 function servedProfiles({ host }: Session): readonly string[] {
-  return [...host.profiles.values()].filter(({ name, serve }) => serve === true && name !== 'default').map(({ name }) => name)
+  return [...host.profiles.values()]
+    .filter(({ name, serve }) => serve === true && name !== 'default')
+    .map(({ name }) => name)
 }

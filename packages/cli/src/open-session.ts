@@ -1,9 +1,9 @@
 import { chmod, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { createHost, createSqliteStore, type Host, type Store } from '@rollcall/host'
+import { createHost, type Host, type Store } from '@rollcall/host'
 import { type LoadedConfig, toHostOptions } from '@rollcall/host/config'
 import { createMcp, type Mcp } from '@rollcall/mcp'
 import type { CommandContext } from './command-context.ts'
+import { openStore } from './open-store.ts'
 import { lockFileOf, readConfig, requireTrust } from './read-config.ts'
 
 /** Everything that a command works with, from the configuration up to the running host. */
@@ -36,7 +36,7 @@ export async function openSession(
   await mkdir(stateFolder, { recursive: true, mode: 0o700 })
   await chmod(stateFolder, 0o700)
   await using stack = new AsyncDisposableStack()
-  const store = stack.use(await createSqliteStore({ file: join(stateFolder, 'rollcall.db') }))
+  const store = stack.use(await openStore(loaded))
   const mcp = stack.use(
     createMcp({
       lockFile: lockFileOf(loaded),
@@ -50,7 +50,9 @@ export async function openSession(
       env: context.env,
     }),
   )
-  const extra = { connectMcp: mcp.connect, store, logger: context.logger }
+  const extra = { connectMcp: mcp.connect, store, logger: context.logger, env: context.env }
+  // An unmigrated plugin gets no options: the environment tells it where its state lies.
+  process.env.ROLLCALL_STATE_DIR = stateFolder
   const host = stack.use(await createHost(toHostOptions(loaded, extra)))
   const owned = stack.move()
   return { loaded, store, mcp, host, [Symbol.asyncDispose]: () => owned.disposeAsync() }

@@ -58,12 +58,12 @@ function readValue(text: string, types: ReadonlySet<string>): Json {
 }
 
 function propertyOf(schema: JsonSchema | undefined, key: string): Json | undefined {
-  const properties = schema?.['properties']
+  const properties = schema?.properties
   return isObject(properties) && Object.hasOwn(properties, key) ? properties[key] : undefined
 }
 
 function itemsOf(schema: Json | undefined): Json | undefined {
-  return isObject(schema) ? schema['items'] : undefined
+  return isObject(schema) ? schema.items : undefined
 }
 
 /** The types that a schema admits, through local references and unions; empty when it does not say. */

@@ -28,6 +28,7 @@ export async function findPending(host: Host, id: string): Promise<Approval> {
   const found = waiting.filter(({ pending }) => id.length >= 4 && pending.callId.startsWith(id))
   const [only] = found
   if (only !== undefined && found.length === 1) return only
-  const message = found.length > 1 ? `"${id}" begins the ids of ${found.length} calls.` : `No call "${id}" waits for you.`
+  const message =
+    found.length > 1 ? `"${id}" begins the ids of ${found.length} calls.` : `No call "${id}" waits for you.`
   throw new RollcallError('APPROVAL_NOT_FOUND', message, { hint: 'What waits: rollcall approvals' })
 }

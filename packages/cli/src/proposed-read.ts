@@ -16,6 +16,9 @@ export function proposedRead(tool: { readonly name: string; readonly readOnlyHin
 
 /** The first word of a name that says it writes. */
 export function writingVerbOf(name: string): string | undefined {
-  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').toLowerCase().split(/[^a-z0-9]+/)
+  const words = name
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
   return words.find((word) => writingVerbs.has(word))
 }

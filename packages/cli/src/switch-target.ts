@@ -20,7 +20,9 @@ export function showSwitched(
   const tools = touched.map((tool) => ({ name: tool.name, state: toolState(tool), holds: tool.holds }))
   screen.data({ target, on, tools })
   if (target.kind === 'plugin') {
-    screen.print(`${oneLine(target.name)} is ${on ? 'accepted' : 'not accepted any more'}; that counts from the next start.`)
+    screen.print(
+      `${oneLine(target.name)} is ${on ? 'accepted' : 'not accepted any more'}; that counts from the next start.`,
+    )
   }
   screen.print(
     ...touched.map((tool) => {

@@ -1,4 +1,4 @@
-import { type Finding, RollcallError } from '@rollcall/plugin'
+import { type Finding, RollcallError, silentLogger } from '@rollcall/plugin'
 import type { Announcement } from './discovery/announcement.ts'
 import { collectAnnounced } from './discovery/collect-announced.ts'
 import type { LegacyRoom, LegacyScan } from './discovery/legacy-room.ts'
@@ -56,7 +56,7 @@ const noLegacy: Answers['legacy'] = { claims: [], findings: [], superseded: [] }
 /** Makes an empty roster. */
 export function createRoster(context: RosterOptions): Roster {
   const { options, bus, clock, legacy } = context
-  const logger = options.logger ?? { debug() {}, info() {}, warn() {}, error() {} }
+  const { logger = silentLogger } = options
   const limitMs = options.pluginTimeoutMs ?? 5_000
   const limits = { limitMs, totalMs: 3 * limitMs, clock }
   const scan = legacy?.createScan(scanOptions(options.legacyScan))
@@ -84,6 +84,8 @@ export function createRoster(context: RosterOptions): Roster {
       variables: options.variables ?? {},
       hostApi: context.hostApi,
       known: active,
+      limitMs,
+      clock,
     })
     const { active: ready, failures: unready } = await setUpPlugins(loaded, {
       bus,

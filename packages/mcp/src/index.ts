@@ -1,1 +1,2 @@
+export { createMcp } from './create-mcp.ts'
 export type { Mcp, McpFace, McpLimits, McpOptions, ServeOptions, ServerState, ServerStatus, SyncReport } from './mcp.ts'

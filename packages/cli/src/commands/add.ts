@@ -45,7 +45,9 @@ export async function add(
 
   const fresh = { ...context, configFile: saved.file }
   const { reads, report, tokens } = await listOnce(id, fresh, preset, options)
-  const words_ = reads?.map((name): ConfigEdit => ({ path: ['providers', id, 'tools', name], value: { effect: 'read' } }))
+  const words_ = reads?.map(
+    (name): ConfigEdit => ({ path: ['providers', id, 'tools', name], value: { effect: 'read' } }),
+  )
   if (words_ !== undefined && words_.length > 0) await changeConfig(fresh, await readConfig(fresh), words_)
   const data = { id, preset: preset ?? null, status: report.status, tools: report.tools, reads: reads ?? [], tokens }
   if (report.error !== undefined) throw failedToList(id, report.error)
@@ -70,17 +72,27 @@ async function choosePreset(given: string | undefined, context: CommandContext):
     throw new RollcallError('USAGE', `"${given}" is no preset.`, { hint: 'The presets there are: rollcall presets' })
   }
   if (given !== undefined || !context.screen.interactive) return given
-  const entries = Object.entries(presets).map(([value, { summary }]) => ({ value, label: `${value.padEnd(10)} ${summary}` }))
+  const entries = Object.entries(presets).map(([value, { summary }]) => ({
+    value,
+    label: `${value.padEnd(10)} ${summary}`,
+  }))
   return context.prompts.pick('What is it? (Escape leaves it held)', entries)
 }
 
-function tellWhatIsAdded(id: string, source: ServerSource, preset: string | undefined, { screen }: CommandContext): void {
+function tellWhatIsAdded(
+  id: string,
+  source: ServerSource,
+  preset: string | undefined,
+  { screen }: CommandContext,
+): void {
   const transport = 'command' in source.server ? 'stdio' : 'http'
   const said = preset === undefined ? 'no preset: held' : `preset ${preset}`
   screen.note(`  ${id}  ${oneLine(source.label)}  ·  ${transport}  ·  ${said}`)
   if (source.isUnpinned) {
     const { yellow } = screen.notePaint
-    screen.note(`  ${yellow('!')} Its version was not found, so other code may run tomorrow. Write it into "args".  LAUNCH_UNPINNED`)
+    screen.note(
+      `  ${yellow('!')} Its version was not found, so other code may run tomorrow. Write it into "args".  LAUNCH_UNPINNED`,
+    )
   }
   screen.note('', '  starting (a first download may take a while) …', '')
 }
@@ -131,9 +143,13 @@ async function chooseReads(
 }
 
 function failedToList(id: string, error: NonNullable<SyncReport['error']>): RollcallError {
-  return new RollcallError('SERVER_UNAVAILABLE', `${id} is saved, but could not be listed: ${error.message} (${error.code})`, {
-    hint: `${error.hint} Then: rollcall sync ${id}, or take it out again: rollcall remove ${id}`,
-  })
+  return new RollcallError(
+    'SERVER_UNAVAILABLE',
+    `${id} is saved, but could not be listed: ${error.message} (${error.code})`,
+    {
+      hint: `${error.hint} Then: rollcall sync ${id}, or take it out again: rollcall remove ${id}`,
+    },
+  )
 }
 
 function whatIsLeft(

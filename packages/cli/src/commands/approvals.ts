@@ -55,8 +55,8 @@ function asLines(
     paintTitle: screen.paint.dim,
     columns: [
       { title: 'ID' },
-      { title: 'TOOL', flexible: true },
-      { title: 'ARGUMENTS', flexible: true },
+      { title: 'TOOL', least: 30 },
+      { title: 'ARGUMENTS', least: 12 },
       { title: 'ASKED BY', dropOrder: 1 },
       { title: 'AGE', dropOrder: 2 },
       { title: 'EXPIRES IN', dropOrder: 3 },

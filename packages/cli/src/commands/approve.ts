@@ -54,7 +54,11 @@ async function handOver(approval: Approval, session: Session, context: CommandCo
   const { screen, signal } = context
   const elsewhere = await endElsewhere(approval, session, signal)
   if (elsewhere === 'notTaken') {
-    const outcome = await session.host.tools.resume(approval.pending, { principal: localUser, profile: approval.profile, signal })
+    const outcome = await session.host.tools.resume(approval.pending, {
+      principal: localUser,
+      profile: approval.profile,
+      signal,
+    })
     if (!(outcome.status === 'failed' && outcome.code === 'APPROVAL_DECIDED')) return showOutcome(outcome, screen)
   }
   const { callId, tool } = approval.pending
@@ -82,7 +86,10 @@ async function endElsewhere(
   }
 }
 
-async function endOf(stream: Approval['pending']['stream'], store: Session['store']): Promise<ToolOutcome['status'] | 'started'> {
+async function endOf(
+  stream: Approval['pending']['stream'],
+  store: Session['store'],
+): Promise<ToolOutcome['status'] | 'started'> {
   let end: ToolOutcome['status'] | 'started' = 'started'
   for await (const { event } of store.read(stream)) {
     if (event.type === 'call.ended') end = (event as StoredEvent['event'] & { status: ToolOutcome['status'] }).status

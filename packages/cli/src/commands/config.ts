@@ -13,7 +13,9 @@ export async function config(context: CommandContext): Promise<ExitCode> {
   screen.data({ file: file ?? null, folder, stateFolder, trusted, config: effective })
   const { dim, yellow } = screen.paint
   screen.print(
-    dim(`# ${file === undefined ? 'no configuration file; defaults' : oneLine(file)} · state in ${oneLine(stateFolder)}`),
+    dim(
+      `# ${file === undefined ? 'no configuration file; defaults' : oneLine(file)} · state in ${oneLine(stateFolder)}`,
+    ),
     ...(trusted ? [] : [yellow(`# not trusted: nothing of it runs until you do: rollcall trust ${oneLine(folder)}`)]),
     ...JSON.stringify(effective, null, 2).split('\n').map(oneLine),
   )

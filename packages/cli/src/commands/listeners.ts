@@ -19,11 +19,11 @@ export async function listeners(context: CommandContext): Promise<ExitCode> {
         paintTitle: paint.dim,
         columns: [
           { title: 'ORDER', align: 'right', dropOrder: 2 },
-          { title: 'PLUGIN', flexible: true },
+          { title: 'PLUGIN', least: 16 },
           { title: 'EVENT', dropOrder: 1 },
           { title: 'OUTCOME' },
           { title: 'MS', align: 'right' },
-          { title: 'ANNOUNCED', flexible: true },
+          { title: 'ANNOUNCED', least: 10 },
         ],
         rows: found.map(({ order, plugin, event, outcome, durationMs, announced }) => [
           String(order),

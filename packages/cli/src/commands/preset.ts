@@ -1,7 +1,7 @@
 import { presets } from '@rollcall/host'
 import { RollcallError } from '@rollcall/plugin'
-import type { CommandContext } from '../command-context.ts'
 import { changeConfig, showChange } from '../change-config.ts'
+import type { CommandContext } from '../command-context.ts'
 import type { ExitCode } from '../exit-code.ts'
 import { readConfig, requireTrust } from '../read-config.ts'
 

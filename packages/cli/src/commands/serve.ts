@@ -20,7 +20,9 @@ export async function serve(
   const tools = service.session.host.tools.all()
   screen.data({ addresses: service.addresses, providers, findings })
   screen.print(...service.addresses.map(({ url, profile }) => `${url}  profile ${profile}`))
-  screen.note(`${count(providers.length, 'provider')}, ${count(tools.length, 'tool')}, ${count(findings.length, 'finding')} (rollcall report)`)
+  screen.note(
+    `${count(providers.length, 'provider')}, ${count(tools.length, 'tool')}, ${count(findings.length, 'finding')} (rollcall report)`,
+  )
   await untilInterrupted(signal)
   return exitCode.interrupted
 }

@@ -3,6 +3,7 @@ import { dirname, relative, sep } from 'node:path'
 import type { Report, ToolView } from '@rollcall/host'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
+import { openService, type Service } from '../open-service.ts'
 import { count } from '../output/duration.ts'
 import { bySeverity, findingLines } from '../output/finding-lines.ts'
 import { rollCallLines } from '../output/roll-call-lines.ts'
@@ -10,9 +11,8 @@ import { oneLine } from '../output/safe-text.ts'
 import { holdReason, toolState } from '../output/tool-state.ts'
 import { wrap } from '../output/wrap.ts'
 import { principalOf } from '../principals.ts'
-import { openService, type Service } from '../open-service.ts'
-import { untilInterrupted } from '../until-interrupted.ts'
 import { tryLines } from '../try-lines.ts'
+import { untilInterrupted } from '../until-interrupted.ts'
 import { version } from '../version.ts'
 
 /** `rollcall start`: calls the roll, serves it, and says what came of it; stays until it is interrupted. */
@@ -21,7 +21,7 @@ export async function start(context: CommandContext): Promise<ExitCode> {
   await using service = await openService(context, {
     onConfig: (loaded) => {
       const place = `${nameOf(loaded.file)} · state in ${nearPath(loaded.stateFolder, context.cwd)}`
-      screen.print(screen.paint.bold(`Rollcall ${version}`) + ` · ${place}`, '')
+      screen.print(`${screen.paint.bold(`Rollcall ${version}`)} · ${place}`, '')
       screen.note(screen.notePaint.dim('  calling the roll …'), '')
     },
   })
@@ -88,7 +88,9 @@ const mostFindings = 6
 function findingParts(report: Report, { screen }: CommandContext): readonly string[] {
   const worth = bySeverity(report.findings).filter(({ severity }) => severity !== 'info')
   const shown = worth.slice(0, mostFindings).flatMap((finding) => ['', ...findingLines(finding, screen)])
-  return worth.length > mostFindings ? [...shown, '', `  … ${worth.length - mostFindings} more (rollcall report)`] : shown
+  return worth.length > mostFindings
+    ? [...shown, '', `  … ${worth.length - mostFindings} more (rollcall report)`]
+    : shown
 }
 
 function addressLines({ addresses, session }: Service, { screen }: CommandContext): readonly string[] {

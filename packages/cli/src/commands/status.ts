@@ -20,7 +20,9 @@ export async function status(context: CommandContext): Promise<ExitCode> {
   screen.data({ generation, providers: providers.length, tools: counts, approvals: waiting.length, findings })
   const worth = bySeverity(findings).filter(({ severity }) => severity !== 'info')
   const problems = [
-    ...(waiting.length === 0 ? [] : [`  ${screen.paint.yellow('!')} ${count(waiting.length, 'call')} waiting for a person: rollcall approvals`]),
+    ...(waiting.length === 0
+      ? []
+      : [`  ${screen.paint.yellow('!')} ${count(waiting.length, 'call')} waiting for a person: rollcall approvals`]),
     ...worth.slice(0, mostFindings).flatMap((finding) => findingLines(finding, screen)),
     ...(worth.length > mostFindings ? [`    … ${worth.length - mostFindings} more: rollcall report`] : []),
     ...heldLines(states.get('held') ?? [], context),
@@ -39,7 +41,10 @@ export async function status(context: CommandContext): Promise<ExitCode> {
 const mostFindings = 5
 
 function heldLines(held: readonly ToolView[], { screen }: CommandContext): readonly string[] {
-  const byRelease = Map.groupBy(held, (tool) => tool.holds.find(({ by }) => by !== 'default' && by !== 'switch')?.hint ?? '')
+  const byRelease = Map.groupBy(
+    held,
+    (tool) => tool.holds.find(({ by }) => by !== 'default' && by !== 'switch')?.hint ?? '',
+  )
   return [...byRelease].slice(0, mostFindings).flatMap(([hint, tools]) => {
     const [first] = tools
     if (first === undefined) return []

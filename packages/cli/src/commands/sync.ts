@@ -44,7 +44,7 @@ function asLines(reports: readonly SyncReport[], { screen }: CommandContext): re
     { title: 'SERVER' },
     { title: 'STATUS' },
     { title: 'TOOLS', align: 'right' as const },
-    { title: 'CHANGES', flexible: true },
+    { title: 'CHANGES', least: 12 },
   ]
   return [
     ...renderTable({ width, paintTitle: paint.dim, columns, rows }),

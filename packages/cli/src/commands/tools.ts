@@ -46,11 +46,11 @@ function asTable(shown: readonly ToolView[], { screen }: CommandContext): readon
     width,
     paintTitle: paint.dim,
     columns: [
-      { title: 'TOOL', flexible: true },
+      { title: 'TOOL', least: 30 },
       { title: 'EFFECT' },
       { title: 'RETURNS', dropOrder: 2 },
       { title: 'TOKENS', align: 'right', dropOrder: 1 },
-      { title: 'STATE', flexible: true },
+      { title: 'STATE', least: 9 },
     ],
     rows: shown.map((tool) => {
       const state = toolState(tool)
@@ -70,7 +70,8 @@ function summary(shown: readonly ToolView[], onlyOff: boolean, { screen }: Comma
   const states = Map.groupBy(shown, toolState)
   const of = (state: 'ready' | 'off' | 'held') => states.get(state)?.length ?? 0
   const tokens = shown.reduce((sum, tool) => sum + tokenEstimate(tool), 0)
-  if (shown.length === 0) return [onlyOff ? '  Nothing is off or held.' : '  No tools. See what answered: rollcall plugins']
+  if (shown.length === 0)
+    return [onlyOff ? '  Nothing is off or held.' : '  No tools. See what answered: rollcall plugins']
   const parts = onlyOff ? [] : [`${of('ready')} ready`]
   const counts = [...parts, `${of('off')} off`, `${of('held')} held`].join(', ')
   const hints = new Map(shown.flatMap((tool) => tool.holds.slice(0, 1).map(({ hint }) => [hint, tool.name] as const)))

@@ -1,5 +1,5 @@
-import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
 import { RollcallError } from '@rollcall/plugin'
+import { applyEdits, modify, type ParseError, parse } from 'jsonc-parser'
 import type { ConfigEdit } from './edit-config.ts'
 
 /**

@@ -24,10 +24,10 @@ export function addedToolLines(
     ]
   })
   const columns = [
-    { title: 'TOOL', flexible: true },
+    { title: 'TOOL', least: 30 },
     { title: 'EFFECT' },
     { title: 'TOKENS', align: 'right' as const, dropOrder: 1 },
-    { title: 'WHY', flexible: true, dropOrder: 2 },
+    { title: 'WHY', least: 14, dropOrder: 2 },
   ]
   return renderTable({ width, paintTitle: paint.dim, columns, rows })
 }

@@ -42,10 +42,7 @@ export function approvalCard(input: CardInput): ApprovalCard {
     ...pairs(args, inner),
     '',
     ...pairs(
-      [
-        ...preview.map((line, at): Row => [at === 0 ? 'the plugin says' : '', line]),
-        ['origin', oneLine(input.origin)],
-      ],
+      [...preview.map((line, at): Row => [at === 0 ? 'the plugin says' : '', line]), ['origin', oneLine(input.origin)]],
       inner,
     ),
   ]

@@ -1,6 +1,6 @@
 import type { Finding } from '@rollcall/plugin'
-import { oneLine, widthOf } from './safe-text.ts'
 import type { Paint } from './paint.ts'
+import { oneLine, widthOf } from './safe-text.ts'
 import { wrap } from './wrap.ts'
 
 /** A finding for a person: mark, who, what happened, the code at the right, and below what to do about it. */

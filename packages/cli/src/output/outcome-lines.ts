@@ -38,7 +38,10 @@ function showResult(outcome: Extract<ToolOutcome, { status: 'ok' }>, screen: Scr
   const [only] = lines
   if (screen.isTerminal && lines.length === 1 && only !== undefined && !only.includes('\n')) {
     const blanks = screen.width - widthOf(only) - end.length
-    if (blanks >= 2) return screen.print(`${only}${' '.repeat(blanks)}${screen.paint.dim(end)}`)
+    if (blanks >= 2) {
+      screen.print(`${only}${' '.repeat(blanks)}${screen.paint.dim(end)}`)
+      return
+    }
   }
   screen.print(...lines)
   screen.note(screen.notePaint.dim(end))

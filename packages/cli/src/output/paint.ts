@@ -21,6 +21,6 @@ export function wantsColour(input: {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly noColor: boolean
 }): boolean {
-  if (input.noColor || (input.env['NO_COLOR'] ?? '') !== '' || input.env['TERM'] === 'dumb') return false
+  if (input.noColor || (input.env.NO_COLOR ?? '') !== '' || input.env.TERM === 'dumb') return false
   return input.isTerminal
 }

@@ -13,7 +13,7 @@ export function presetLines({ width, paint }: { readonly width: number; readonly
       { title: 'READS', dropOrder: 1 },
       { title: 'WRITES', dropOrder: 1 },
       { title: 'ASKS' },
-      { title: 'TYPICAL', flexible: true, dropOrder: 2 },
+      { title: 'TYPICAL', least: 10, dropOrder: 2 },
     ],
     rows: Object.entries(presets).map(([name, preset]) => [
       name,

@@ -30,7 +30,6 @@ export function createTerminalPrompts(): Prompts {
   const output = process.stderr
   // Loaded at the first question: most commands never ask one.
   const clack = () => import('@clack/prompts')
-  const given = <T>(answer: T | symbol): T | undefined => (typeof answer === 'symbol' ? undefined : answer)
   return {
     async confirm(message, signal) {
       const { confirm } = await clack()
@@ -56,4 +55,9 @@ export function createTerminalPrompts(): Prompts {
       return given(await select({ message, options: [...entries], output }))
     },
   }
+}
+
+// A question that is left gives a symbol instead of an answer.
+function given<T>(answer: T): Exclude<T, symbol> | undefined {
+  return typeof answer === 'symbol' ? undefined : (answer as Exclude<T, symbol>)
 }

@@ -1,4 +1,4 @@
-import { isRollcallError, type Json, redactSecrets, type RollcallErrorCode } from '@rollcall/plugin'
+import { isRollcallError, type Json, type RollcallErrorCode, redactSecrets } from '@rollcall/plugin'
 import { type ExitCode, exitCode, exitCodeOf } from '../exit-code.ts'
 import { oneLine, widthOf } from './safe-text.ts'
 import type { Screen } from './screen.ts'
@@ -28,10 +28,15 @@ interface Described {
 function describe(error: unknown): Described {
   if (isRollcallError(error)) {
     const message = redactSecrets(error.message)
-    return { code: error.code, message, hint: redactSecrets(error.hint), faults: faultsOf(error.data?.['faults']) }
+    return { code: error.code, message, hint: redactSecrets(error.hint), faults: faultsOf(error.data?.faults) }
   }
   const message = redactSecrets(error instanceof Error ? error.message : String(error))
-  return { code: 'INTERNAL', message, hint: 'This is a fault of Rollcall; please report it with -vv output.', faults: [] }
+  return {
+    code: 'INTERNAL',
+    message,
+    hint: 'This is a fault of Rollcall; please report it with -vv output.',
+    faults: [],
+  }
 }
 
 function faultsOf(value: Json | undefined): readonly Fault[] {

@@ -18,7 +18,7 @@ export function rollCallLines(
       { title: 'STATE' },
       { title: 'TOOLS', align: 'right' },
       { title: 'MS', align: 'right', dropOrder: 2 },
-      { title: 'FROM', flexible: true },
+      { title: 'FROM', least: 12 },
     ],
     rows: providers.map((provider) => [
       oneLine(provider.appId),

@@ -4,8 +4,8 @@ import { cutTo, widthOf } from './safe-text.ts'
 export interface Column {
   readonly title: string
   readonly align?: 'left' | 'right'
-  /** Takes what the others leave and is cut first; default: no. */
-  readonly flexible?: boolean
+  /** May be cut down to this many cells; absent: is never cut while another column can give way. */
+  readonly least?: number
   /** The first to vanish where the terminal is too narrow for all; larger goes earlier. 0 or absent: stays. */
   readonly dropOrder?: number
 }
@@ -26,7 +26,9 @@ export function renderTable(input: {
   const layout = layOut(input.columns, input.rows, Math.max(input.width, 60) - indent.length)
   const title = input.paintTitle ?? ((text: string) => text)
   const line = (cells: readonly Cell[]) =>
-    (indent + layout.map(({ index, width }) => fit(cells[index] ?? '', width, input.columns[index])).join(gap)).trimEnd()
+    (
+      indent + layout.map(({ index, width }) => fit(cells[index] ?? '', width, input.columns[index])).join(gap)
+    ).trimEnd()
   const titles = line(input.columns.map((column) => ({ text: column.title, paint: title })))
   return [titles, ...input.rows.map(line)]
 }
@@ -46,26 +48,26 @@ function layOut(columns: readonly Column[], rows: readonly (readonly Cell[])[], 
   }))
   const total = () => placed.reduce((sum, { width }) => sum + width, 0) + gap.length * (placed.length - 1)
   const least = () =>
-    total() - placed.reduce((sum, { index, width }) => sum + (columns[index]?.flexible ? width - leastOf(width) : 0), 0)
+    total() - placed.reduce((sum, { index, width }) => sum + (width - leastOf(columns[index], width)), 0)
   while (least() > room) {
     const next = placed.toSorted((a, b) => dropOrder(columns[b.index]) - dropOrder(columns[a.index]))[0]
     if (next === undefined || dropOrder(columns[next.index]) === 0) break
     placed = placed.filter(({ index }) => index !== next.index)
   }
   for (let excess = total() - room; excess > 0; excess = total() - room) {
-    // The widest flexible column gives way; without one the last column is cut.
-    const flexible = placed.filter(({ index, width }) => columns[index]?.flexible && width > leastOf(width))
-    const widest = flexible.toSorted((a, b) => b.width - a.width)[0] ?? placed.at(-1)
+    // The widest column that may be cut gives way; without one the last column is cut.
+    const cuttable = placed.filter(({ index, width }) => width > leastOf(columns[index], width))
+    const widest = cuttable.toSorted((a, b) => b.width - a.width)[0] ?? placed.at(-1)
     if (widest === undefined) break
-    const width = Math.max(widest.width - excess, Math.min(leastWidth, widest.width))
+    const least = columns[widest.index]?.least ?? 1
+    const width = Math.max(widest.width - excess, Math.min(least, widest.width))
     if (width === widest.width) break
     placed = placed.map((one) => (one.index === widest.index ? { index: one.index, width } : one))
   }
   return placed
 }
 
-const leastWidth = 12
-const leastOf = (width: number) => Math.min(width, leastWidth)
+const leastOf = (column: Column | undefined, width: number) => Math.min(width, column?.least ?? width)
 const dropOrder = (column: Column | undefined) => column?.dropOrder ?? 0
 const textOf = (cell: Cell) => (typeof cell === 'string' ? cell : cell.text)
 

@@ -10,10 +10,7 @@ export interface CatalogueDiff {
 }
 
 /** What a consumer of `before` has to learn about `after`. */
-export function diffCatalogues(
-  before: Pick<Catalogue, 'entries'>,
-  after: Pick<Catalogue, 'entries'>,
-): CatalogueDiff {
+export function diffCatalogues(before: Pick<Catalogue, 'entries'>, after: Pick<Catalogue, 'entries'>): CatalogueDiff {
   const added: string[] = []
   const changed: string[] = []
   for (const [name, entry] of after.entries) {

@@ -60,7 +60,8 @@ class SchemaLint {
     this.#visit(this.#schema, '', 0, this.#addresses.document)
     const targets = new Map<JsonObject, readonly (JsonObject | boolean)[]>()
     // Grows while it is read: a reference may lead to a part that no keyword leads to.
-    for (const { schema, path, resource } of this.#referring) targets.set(schema, this.#targetsOf(schema, path, resource))
+    for (const { schema, path, resource } of this.#referring)
+      targets.set(schema, this.#targetsOf(schema, path, resource))
     return targets
   }
 
@@ -89,7 +90,8 @@ class SchemaLint {
 
   #checkPattern(source: string, path: string): void {
     const pattern = linearPattern(source)
-    if (pattern === undefined) throw new Unsound(path, `can not run in linear time: ${JSON.stringify(source.slice(0, 80))}`)
+    if (pattern === undefined)
+      throw new Unsound(path, `can not run in linear time: ${JSON.stringify(source.slice(0, 80))}`)
     this.#patternSize += pattern.size
     if (this.#patternSize > maxPatternSize) throw new Unsound(path, 'makes the patterns too large together')
   }
@@ -99,7 +101,8 @@ class SchemaLint {
       const target = this.#addresses.resolve(ref, resource)
       const shown = JSON.stringify(ref.slice(0, 80))
       if (target === undefined) throw new Unsound(path, `refers to ${shown}, which is not in this schema`)
-      if (typeof target !== 'boolean' && !isJsonObject(target)) throw new Unsound(path, `refers to ${shown}, which is no schema`)
+      if (typeof target !== 'boolean' && !isJsonObject(target))
+        throw new Unsound(path, `refers to ${shown}, which is no schema`)
       this.#visit(target, `${path}/$ref`, 0, resource)
       return target
     })
@@ -120,7 +123,9 @@ function expandedNodes(root: JsonObject, targets: SchemaTargets): number {
     if (before !== undefined) return before
     known.set(schema, 1)
     let nodes = 1
-    for (const part of subschemas(schema)) nodes += count(part.schema)
+    // Definitions count where they are referred to.
+    for (const { at, schema: part } of subschemas(schema))
+      nodes += /^\/(\$defs|definitions)\//.test(at) ? 0 : count(part)
     for (const target of targets.get(schema) ?? []) nodes += count(target)
     if (nodes > maxNodes) throw new Unsound('', `has more than ${maxNodes} nodes once its references are expanded`)
     known.set(schema, nodes)

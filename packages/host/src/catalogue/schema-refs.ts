@@ -38,7 +38,8 @@ export function createSchemaAddresses(root: JsonObject): SchemaAddresses {
       for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) {
         if (typeof anchor === 'string') resource.anchors.set(anchor, schema)
       }
-      if (typeof schema.$id === 'string' && schema.$id.startsWith('#')) resource.anchors.set(schema.$id.slice(1), schema)
+      if (typeof schema.$id === 'string' && schema.$id.startsWith('#'))
+        resource.anchors.set(schema.$id.slice(1), schema)
       return resource
     },
     resolve(ref, within) {

@@ -11,8 +11,12 @@ export function parseYaml(text: string): Parsed {
     if (error === undefined) return { ok: true, value: document.toJS({ maxAliasCount: 100 }) ?? {} }
     return { ok: false, fault: { path: placeIn(text, error.pos[0]), message: wordsOf(error.code) } }
   } catch (error) {
-    if (!(error instanceof RangeError || error instanceof ReferenceError)) throw error
-    return { ok: false, fault: { path: '', message: 'is nested too deeply, or repeats itself by reference too often' } }
+    if (error instanceof RangeError) return { ok: false, fault: { path: '', message: 'is nested too deeply' } }
+    if (!(error instanceof ReferenceError)) throw error
+    return {
+      ok: false,
+      fault: { path: '', message: 'has a reference (*name) that leads nowhere or multiplies too often' },
+    }
   }
 }
 

@@ -77,18 +77,28 @@ function runCommand(ref: { readonly command: readonly string[] }, from: SecretSo
     killSignal: 'SIGKILL',
   } as const
   return new Promise((settle, fail) => {
-    const child = execFile(program, args, { ...options, encoding: 'utf8', windowsHide: true }, (error, stdout) => {
-      if (error === null) return settle(stdout)
+    const failed = (error: Failure) =>
       fail(missing(ref, `failed: ${reasonOf(error, commandTimeoutMs)}`, 'Run it in a terminal to see why.'))
-    })
-    child.stdin?.end()
+    try {
+      const child = execFile(program, args, { ...options, encoding: 'utf8', windowsHide: true }, (error, stdout) =>
+        error === null ? settle(stdout) : failed(error),
+      )
+      child.stdin?.end()
+    } catch {
+      // No process can have such a command line: it is empty, or holds a zero byte.
+      failed({ code: 'EINVAL' })
+    }
   })
 }
 
-function reasonOf(
-  error: { readonly code?: unknown; readonly killed?: boolean; readonly signal?: unknown },
-  limitMs: number,
-): string {
+/** What is looked at of an error of `execFile`. */
+interface Failure {
+  readonly code?: unknown
+  readonly killed?: boolean
+  readonly signal?: unknown
+}
+
+function reasonOf(error: Failure, limitMs: number): string {
   if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER') return 'it wrote more than 64 KB'
   if (error.killed === true) return `it did not end within ${limitMs} ms`
   if (typeof error.code === 'number') return `it ended with code ${error.code}`

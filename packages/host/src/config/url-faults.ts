@@ -5,7 +5,12 @@ export function httpUrlFault(value: unknown): string | undefined {
   if (text.startsWith('${')) return undefined
   const url = URL.parse(text.replace(/\$\{[^}]*\}/g, '1'))
   if (url === null) return 'is no complete address: write https://host/path'
-  if (url.protocol !== 'http:' && url.protocol !== 'https:') return `must be http or https, received "${url.protocol}"`
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    // A long one is no protocol but whatever stood before the first colon.
+    return /^[a-z]{2,8}:$/.test(url.protocol)
+      ? `must be http or https, received "${url.protocol}"`
+      : 'must be http or https'
+  }
   if (url.username !== '' || url.password !== '') {
     return 'has a user name or password in it; use "auth" or "headers" with a secret'
   }

@@ -1,4 +1,10 @@
-import { ApprovalRequested, CallFinished, RegisterToolProvidersEvent, RollcallError, ToolsChanged } from '@rollcall/plugin'
+import {
+  ApprovalRequested,
+  CallFinished,
+  RegisterToolProvidersEvent,
+  RollcallError,
+  ToolsChanged,
+} from '@rollcall/plugin'
 
 const known = [RegisterToolProvidersEvent, ToolsChanged, CallFinished, ApprovalRequested]
 const types: ReadonlySet<unknown> = new Set(known.map(({ type }) => type))
@@ -9,13 +15,18 @@ const types: ReadonlySet<unknown> = new Set(known.map(({ type }) => type))
  * @throws {RollcallError} `PLUGIN_INVALID`.
  */
 export function checkSubscription(plugin: string, event: unknown, listener: unknown): void {
-  const type = (typeof event === 'function' || typeof event === 'object') && event !== null && 'type' in event && event.type
+  const type =
+    (typeof event === 'function' || typeof event === 'object') && event !== null && 'type' in event && event.type
   if (!types.has(type))
     throw new RollcallError('PLUGIN_INVALID', `${plugin} listens to something that is no event of this host.`, {
       hint: `Pass one of the classes of @rollcall/plugin to on: ${known.map(({ name }) => name).join(', ')}.`,
     })
   if (typeof listener !== 'function')
-    throw new RollcallError('PLUGIN_INVALID', `${plugin} listens to "${type}" with ${typeof listener} for a listener.`, {
-      hint: 'Pass a function: on(RegisterToolProvidersEvent, (event) => { … }).',
-    })
+    throw new RollcallError(
+      'PLUGIN_INVALID',
+      `${plugin} listens to "${type}" with ${typeof listener} for a listener.`,
+      {
+        hint: 'Pass a function: on(RegisterToolProvidersEvent, (event) => { … }).',
+      },
+    )
 }

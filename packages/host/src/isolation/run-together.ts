@@ -1,7 +1,8 @@
 import type { Maybe } from '@rollcall/plugin'
 import type { Clock } from '../ports/clock.ts'
+import { durationText } from './duration-text.ts'
 import { keepAlive } from './keep-alive.ts'
-import { type Isolated, runIsolated } from './run-isolated.ts'
+import { type Fault, type Isolated, runIsolated } from './run-isolated.ts'
 
 export interface TogetherOptions {
   /** Milliseconds for each task. */
@@ -47,5 +48,13 @@ function cutByTotal<R>(result: Isolated<R>, total: AbortSignal): result is Isola
 
 function asTimedOut<R>(result: Isolated<R> & { readonly ok: false }, totalMs: number): Isolated<R> {
   const message = `It did not finish before all of them together had used up ${totalMs.toLocaleString('en')} ms.`
-  return { ...result, fault: { kind: 'timedOut', message, causes: [] } }
+  return { ...result, fault: { ...result.fault, kind: 'timedOut', message, causes: [] } }
+}
+
+/** Words for a time-out: `didn't finish within 5 s`, or which limit of all `things` it met. */
+export function timeOutText(fault: Fault, { limitMs, totalMs }: TogetherOptions, things: string): string {
+  // Only a task that was cut by the total carries what cut it.
+  return fault.error === undefined
+    ? `didn't finish within ${durationText(limitMs)}`
+    : `didn't finish before all ${things} together had used up ${durationText(totalMs)}`
 }

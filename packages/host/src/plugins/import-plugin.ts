@@ -68,9 +68,13 @@ function shapeFault({ setup, dispose, options }: Plugin): string | undefined {
 
 function importFailed({ name, folder }: PluginCandidate, place: string, fault: Fault, limitMs: number): RollcallError {
   if (fault.kind === 'timedOut')
-    return new RollcallError('PLUGIN_TIMEOUT', `${name}: its entry ${place} didn't load within ${durationText(limitMs)}.`, {
-      hint: 'Move slow work out of the top level of the module, or raise "pluginTimeoutMs".',
-    })
+    return new RollcallError(
+      'PLUGIN_TIMEOUT',
+      `${name}: its entry ${place} didn't load within ${durationText(limitMs)}.`,
+      {
+        hint: 'Move slow work out of the top level of the module, or raise "pluginTimeoutMs".',
+      },
+    )
   const missing = missingSpecifier(fault)
   if (missing === undefined)
     return new RollcallError('PLUGIN_INVALID', `${name} can't be loaded: its entry ${place} threw: ${fault.message}`, {

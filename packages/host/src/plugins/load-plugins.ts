@@ -38,10 +38,7 @@ export interface LoadedPlugins {
  */
 export async function loadPlugins(entries: readonly PluginEntry[], context: LoadContext): Promise<LoadedPlugins> {
   const prepared = await Promise.all(entries.map((entry, index) => prepare(entry, context.startOrder + index, context)))
-  const { kept, failures } = keepFirst(
-    prepared.filter(isPlugin),
-    context.known ?? [],
-  )
+  const { kept, failures } = keepFirst(prepared.filter(isPlugin), context.known ?? [])
   const imported = await keepAlive(inLanes(kept, (candidate) => load(candidate, context)))
   return {
     loaded: imported.filter(isPlugin),
@@ -51,7 +48,11 @@ export async function loadPlugins(entries: readonly PluginEntry[], context: Load
   }
 }
 
-async function prepare(entry: PluginEntry, order: number, context: LoadContext): Promise<PluginCandidate | PluginFailure> {
+async function prepare(
+  entry: PluginEntry,
+  order: number,
+  context: LoadContext,
+): Promise<PluginCandidate | PluginFailure> {
   try {
     return await preparePlugin(readEntry(entry, order), context)
   } catch (error) {

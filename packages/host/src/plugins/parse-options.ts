@@ -2,8 +2,8 @@ import { isRollcallError, type Json, RollcallError } from '@rollcall/plugin'
 import { Default } from 'typebox/value'
 import { expandJson } from '../config/expand-json.ts'
 import type { LoadedPlugin } from './loaded-plugin.ts'
+import { optionFaults } from './option-faults.ts'
 import type { PluginCandidate } from './plugin-candidate.ts'
-import { schemaFaults } from './schema-faults.ts'
 
 /**
  * The options for a plugin's `setup`: a copy, with variables put in where they come from a configuration, and with the
@@ -31,7 +31,7 @@ export function parseOptions(
   let parsed: unknown
   try {
     parsed = Default(schema, expanded)
-    faults = schemaFaults(schema, parsed, 'options')
+    faults = optionFaults(schema, parsed)
   } catch (cause) {
     throw new RollcallError('PLUGIN_INVALID', `${name} has an options schema that can't be used.`, {
       hint: 'Write it with Type of @rollcall/plugin: options: Type.Object({ … }).',

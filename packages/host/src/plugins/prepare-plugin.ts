@@ -59,9 +59,13 @@ function refuseAppId(appId: unknown): never {
 }
 
 function notDefined(name: string): RollcallError {
-  return new RollcallError('PLUGIN_INVALID', `What was given in code as the plugin "${name}" was not made by definePlugin.`, {
-    hint: 'Pass what definePlugin({ setup(ctx) { … } }) returns.',
-  })
+  return new RollcallError(
+    'PLUGIN_INVALID',
+    `What was given in code as the plugin "${name}" was not made by definePlugin.`,
+    {
+      hint: 'Pass what definePlugin({ setup(ctx) { … } }) returns.',
+    },
+  )
 }
 
 function noManifest(from: string, folder: string): RollcallError {
@@ -73,9 +77,13 @@ function noManifest(from: string, folder: string): RollcallError {
 function checkApi({ name, version, api }: Manifest, hostApi: string): void {
   if (api === undefined) return
   if (validRange(api) === null)
-    throw new RollcallError('PLUGIN_INVALID', `${name} ${version} has the api range "${api}", which is no semver range.`, {
-      hint: `Write the plugin API versions that it works with in package.json#rollcall.api, for instance "^${hostApi}".`,
-    })
+    throw new RollcallError(
+      'PLUGIN_INVALID',
+      `${name} ${version} has the api range "${api}", which is no semver range.`,
+      {
+        hint: `Write the plugin API versions that it works with in package.json#rollcall.api, for instance "^${hostApi}".`,
+      },
+    )
   if (!satisfies(hostApi, api))
     throw new RollcallError(
       'PLUGIN_API_MISMATCH',

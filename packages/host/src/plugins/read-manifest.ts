@@ -1,9 +1,10 @@
 import { RollcallError } from '@rollcall/plugin'
-import { Type } from 'typebox'
-import { Check } from 'typebox/value'
+import valid from 'semver/functions/valid.js'
+import { type Static, Type } from 'typebox'
+import { quoted } from '../config/fault.ts'
+import { schemaFaults } from '../config/schema-faults.ts'
 import { appIdRule, parseAppId } from './app-id.ts'
 import { readPackageJson } from './read-package-json.ts'
-import { schemaFaults } from './schema-faults.ts'
 
 /** What `package.json` says of a plugin. */
 export interface Manifest {
@@ -36,20 +37,15 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
       hint: 'Name the folder of a package: one whose package.json has a "rollcall" key.',
     })
   if (packageJson.rollcall === undefined) return undefined
-  if (!Check(schema, packageJson)) throw invalid(folder, schemaFaults(schema, packageJson, 'package.json'))
-
-  const { name, version = '0.0.0', keywords = [], exports, main, rollcall } = packageJson
+  const { name, version = '0.0.0', keywords = [], main, rollcall } = checked(folder, packageJson)
   const { appId, api, entry, toolProvider } = rollcall
-  const declared = typeof appId === 'string' ? [appId] : appId
-  const faults = declared.filter((text) => parseAppId(text) === undefined).map(appIdFault)
-  if (faults.length > 0) throw invalid(folder, faults)
 
   return {
     name,
     version,
-    appIds: [...new Set(declared.flatMap((text) => parseAppId(text) ?? []))],
+    appIds: [...new Set([appId].flat().flatMap((text) => parseAppId(text) ?? []))],
     keywords,
-    hasExports: exports !== undefined && exports !== null,
+    hasExports: packageJson.exports !== undefined && packageJson.exports !== null,
     ...(main !== undefined && { main }),
     ...(api !== undefined && { api }),
     ...(entry !== undefined && { entry }),
@@ -57,31 +53,49 @@ export async function readManifest(folder: string): Promise<Manifest | undefined
   }
 }
 
-const Text = Type.String({ minLength: 1, maxLength: 1_024 })
-
-const schema = Type.Object({
-  name: Type.String({ pattern: '^(?:@[A-Za-z0-9~._-]+/)?[A-Za-z0-9~._-]+$', maxLength: 214 }),
-  version: Type.Optional(Type.String({ pattern: '^[0-9A-Za-z.+-]+$', maxLength: 100 })),
-  keywords: Type.Optional(Type.Array(Type.String())),
-  exports: Type.Optional(Type.Unknown()),
-  main: Type.Optional(Type.String()),
-  rollcall: Type.Object(
-    {
-      appId: Type.Union([Text, Type.Array(Text, { minItems: 1 })]),
-      api: Type.Optional(Text),
-      entry: Type.Optional(Text),
-      toolProvider: Type.Optional(Text),
-    },
-    { additionalProperties: false },
-  ),
-})
-
-function appIdFault(appId: string): string {
-  return `package.json.rollcall.appId "${appId}" is no appId: ${appIdRule}`
-}
-
-function invalid(folder: string, faults: readonly string[]): RollcallError {
-  return new RollcallError('PLUGIN_INVALID', `The manifest of ${folder} is broken: ${faults.join('; ')}.`, {
+/** Other keys of package.json are other tools' business. */
+function checked(folder: string, packageJson: Readonly<Record<string, unknown>>): Static<typeof schema> {
+  const ours = Object.fromEntries(Object.entries(packageJson).filter(([key]) => key in schema.properties))
+  const faults = schemaFaults(schema, ours)
+  if (faults.length === 0) return ours as Static<typeof schema>
+  const lines = faults.map(({ path, message }) => `${path || 'package.json'} ${message}`)
+  throw new RollcallError('PLUGIN_INVALID', `The manifest of ${folder} is broken: ${lines.join('; ')}.`, {
     hint: 'Correct package.json: "rollcall": { "appId": "my-app", "api": "^1.0", "entry": "./src/plugin.ts" }; only appId is required.',
   })
+}
+
+const closed = { additionalProperties: false } as const
+const text = Type.String({ minLength: 1 })
+const appIdText = Type.String({ check: appIdFault })
+
+const schema = Type.Object(
+  {
+    name: Type.String({ check: nameFault }),
+    version: Type.Optional(Type.String({ check: versionFault })),
+    keywords: Type.Optional(Type.Array(Type.String())),
+    main: Type.Optional(text),
+    rollcall: Type.Object(
+      {
+        appId: Type.Union([appIdText, Type.Array(appIdText, { minItems: 1 })], { noun: 'an appId or a list of them' }),
+        api: Type.Optional(text),
+        entry: Type.Optional(text),
+        toolProvider: Type.Optional(text),
+      },
+      closed,
+    ),
+  },
+  closed,
+)
+
+function appIdFault(value: unknown): string | undefined {
+  return parseAppId(value) === undefined ? `${quoted(String(value))} is no appId: ${appIdRule}` : undefined
+}
+
+function nameFault(value: unknown): string | undefined {
+  const isName = /^(?:@[A-Za-z0-9~._-]+\/)?[A-Za-z0-9~._-]+$/.test(String(value)) && String(value).length <= 214
+  return isName ? undefined : `${quoted(String(value))} is no package name`
+}
+
+function versionFault(value: unknown): string | undefined {
+  return valid(String(value)) === null ? `${quoted(String(value))} is no semver version` : undefined
 }

@@ -27,7 +27,10 @@ export async function resolveEntry(folder: string, manifest: Manifest): Promise<
       : await insideFile(folder, declared, 'package.json#rollcall.entry')
   if (entry === undefined) throw invalid(manifest, `its entry "${declared}" does not exist`)
   if (/\.[cm]?tsx?$/.test(entry) && entry.split(sep).includes('node_modules'))
-    throw invalid(manifest, `its entry ${relative(folder, entry)} is TypeScript, which Node does not load from node_modules`)
+    throw invalid(
+      manifest,
+      `its entry ${relative(folder, entry)} is TypeScript, which Node does not load from node_modules`,
+    )
 
   const toolProvider =
     legacy === undefined ? undefined : await insideFile(folder, legacy, 'package.json#rollcall.toolProvider')

@@ -81,7 +81,9 @@ function noSuchPackage(specifier: string, near: string | undefined): RollcallErr
   return new RollcallError(
     'PLUGIN_NOT_FOUND',
     `"${specifier}" is neither a folder nor an installed package${guess(near)}`,
-    { hint: 'Correct the name in "plugins", or install the package beside the configuration; a folder begins with "./".' },
+    {
+      hint: 'Correct the name in "plugins", or install the package beside the configuration; a folder begins with "./".',
+    },
   )
 }
 

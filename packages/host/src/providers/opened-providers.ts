@@ -48,7 +48,14 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
   const keyOf = (claim: Claim, words: Words): string => {
     if (claim.provider.kind === 'mcp') {
       const { appId, plugin, version, source, provider } = claim
-      return canonicalJson({ appId, plugin, version, source, server: provider.server, words: words.wordsFor.get(appId) ?? {} })
+      return canonicalJson({
+        appId,
+        plugin,
+        version,
+        source,
+        server: provider.server,
+        words: words.wordsFor.get(appId) ?? {},
+      })
     }
     const id = ids.get(claim.provider) ?? ++lastId
     ids.set(claim.provider, id)
@@ -58,7 +65,8 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
   const openOne = async (claim: Claim, words: Words): Promise<OpenProvider> => {
     const { provider } = claim
     if (provider.kind === 'builtin') return openBuiltin({ ...claim, provider })
-    if (provider.kind === 'legacy') return options.legacy?.open(claim) ?? unopened('The legacy folder is not part of this host.')
+    if (provider.kind === 'legacy')
+      return options.legacy?.open(claim) ?? unopened('The legacy folder is not part of this host.')
     if (options.connectMcp === undefined) return unopened()
     return options.connectMcp(
       {
@@ -91,7 +99,11 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
   const close = (gone: Iterable<{ close(): Promise<void>; claim: Claim }>) => {
     for (const one of gone) {
       // Not awaited by the next generation: a long call of an old one must not hold it up.
-      void one.close().catch((error: unknown) => options.logger.warn('a provider did not close', { provider: one.claim.appId, error }))
+      void one
+        .close()
+        .catch((error: unknown) =>
+          options.logger.warn('a provider did not close', { provider: one.claim.appId, error }),
+        )
     }
   }
 
@@ -119,7 +131,8 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
         if (kept !== undefined) return { claim, open: kept.open }
         const { provider } = claim
         if (provider.kind === 'builtin') return { claim, open: openBuiltin({ ...claim, provider }) }
-        if (provider.kind === 'legacy' && options.legacy !== undefined) return { claim, open: options.legacy.open(claim) }
+        if (provider.kind === 'legacy' && options.legacy !== undefined)
+          return { claim, open: options.legacy.open(claim) }
         return { claim, open: unopened('A dry run connects to no server.') }
       })
     },

@@ -41,7 +41,9 @@ function realCommand(
   if (command === 'node') return realFile(process.execPath, cwd)
   if (command.includes('/') || command.includes(sep)) return realFile(command, cwd)
   const places = path.split(delimiter).filter((folder) => folder !== '')
-  return places.map((folder) => join(folder, command)).flatMap((file) => (isExecutable(file) ? [realFile(file, cwd)] : []))[0]
+  return places
+    .map((folder) => join(folder, command))
+    .flatMap((file) => (isExecutable(file) ? [realFile(file, cwd)] : []))[0]
 }
 
 function realFile(path: string, cwd: string): string | undefined {

@@ -57,8 +57,10 @@ function checkLaunch(claim: McpClaim, settings: McpSettings): void {
   const argv = [server.command, ...(server.args ?? [])].map((part) => expandVariables(part, lookup))
   const cwd = folderOf(server, lookup, settings)
   if (!isAllowedCommand(argv, settings.allowedCommands, { cwd, path: settings.env.PATH ?? '' })) {
-    throw new RollcallError('LAUNCH_REFUSED', `${appId} would start "${argv.join(' ')}", which is not allowed.`, {
-      hint: `Add the beginning of that command line to "mcp.allowedCommands", as ${JSON.stringify(argv)}.`,
+    // As written: what a variable holds may be a secret.
+    const written = [server.command, ...(server.args ?? [])]
+    throw new RollcallError('LAUNCH_REFUSED', `${appId} would start "${written.join(' ')}", which is not allowed.`, {
+      hint: `Add the beginning of that command line to "mcp.allowedCommands", for example ${JSON.stringify(written)}.`,
     })
   }
   const loading = Object.keys(server.env ?? {}).find(isLoadingVariable)
@@ -68,11 +70,7 @@ function checkLaunch(claim: McpClaim, settings: McpSettings): void {
   })
 }
 
-async function resolveStdio(
-  claim: McpClaim,
-  server: StdioDeclaration,
-  settings: McpSettings,
-): Promise<ResolvedStdio> {
+async function resolveStdio(claim: McpClaim, server: StdioDeclaration, settings: McpSettings): Promise<ResolvedStdio> {
   const lookup = lookupFor(claim, settings)
   const declared = await readAll(server.env ?? {}, claim, settings)
   return {
@@ -138,5 +136,9 @@ function givenValues(server: McpClaim['server']): readonly Given[] {
     const texts = [server.command, ...(server.args ?? []), ...(server.cwd === undefined ? [] : [server.cwd])]
     return [...texts, ...Object.values(server.env ?? {})]
   }
-  return [server.url, ...Object.values(server.headers ?? {}), ...(server.auth === undefined ? [] : [server.auth.bearer])]
+  return [
+    server.url,
+    ...Object.values(server.headers ?? {}),
+    ...(server.auth === undefined ? [] : [server.auth.bearer]),
+  ]
 }

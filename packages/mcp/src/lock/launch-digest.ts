@@ -2,8 +2,8 @@ import { realpathSync } from 'node:fs'
 import { isAbsolute, relative, resolve, sep } from 'node:path'
 import type { McpClaim } from '@rollcall/host'
 import { type Digest, digestOf, expandVariables, type JsonObject } from '@rollcall/plugin'
-import { lookupFor } from '../declaration/resolve-server.ts'
 import type { McpSettings } from '../declaration/mcp-settings.ts'
+import { lookupFor } from '../declaration/resolve-server.ts'
 import { packageOfPath } from './package-of-path.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { type Digest, type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
+import { type Digest, type Json, RollcallError } from '@rollcall/plugin'
 import { isJsonObject } from '../transports/parse-message.ts'
 import type { Lock, LockEntry, LockedTool } from './lock-entry.ts'
 

@@ -23,9 +23,9 @@ export async function serveStdio(
   },
 ): Promise<void> {
   const { profile, principal, signal, logger = silentLogger } = options
-  if (signal?.aborted) return
   const input = asReadable(options.input ?? process.stdin)
   const output = asWritable(options.output ?? process.stdout)
+  if (signal?.aborted || input.readableEnded || input.destroyed) return
 
   using shelves = createToolShelves(host, logger)
   const server = createSessionServer({ host, shelves, profile, principal: () => principal, logger })

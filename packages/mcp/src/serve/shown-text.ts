@@ -1,6 +1,7 @@
 import { visibleText } from '@rollcall/plugin'
 
-const lineEnds: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }
+// What `visibleText` keeps, written as it writes the rest.
+const lineEnds: Readonly<Record<string, string>> = { '\n': '\\u{000A}', '\t': '\\u{0009}' }
 
 /** A foreign text on one line without hidden characters, cut to `max` characters. */
 export function shownText(text: string, max: number): string {
@@ -10,7 +11,7 @@ export function shownText(text: string, max: number): string {
       .slice(0, max)
       .join(''),
   )
-  return Array.from(visible.replace(/[\n\r\t]/g, (end) => lineEnds[end] ?? ''))
+  return Array.from(visible.replace(/[\n\t]/g, (end) => lineEnds[end] ?? ''))
     .slice(0, max)
     .join('')
 }

@@ -14,7 +14,7 @@ export interface Shelf {
   readonly hidden: number
 }
 
-/** The shelves of all consumers, made once a generation and shared by their sessions. */
+/** The shelves of all consumers, made once for each list of the host and shared by their sessions. */
 export interface ToolShelves extends Disposable {
   shelf(who: Who): Shelf
   /** Calls back some time after the catalogue changed, once for changes in quick succession. @returns the undo. */
@@ -22,15 +22,14 @@ export interface ToolShelves extends Disposable {
 }
 
 const debounceMs = 100
-const maxShelves = 500
 
 export function createToolShelves(host: Host, logger: Logger): ToolShelves {
-  const shelves = new Map<string, Shelf>()
+  // The host gives one and the same list as long as nothing changes for a consumer.
+  const shelves = new WeakMap<readonly ToolView[], Shelf>()
   const listeners = new Set<() => void>()
   let timer: NodeJS.Timeout | undefined
 
   const off = host.on(ToolsChanged, () => {
-    shelves.clear()
     timer ??= setTimeout(() => {
       timer = undefined
       for (const listener of [...listeners]) listener()
@@ -39,12 +38,11 @@ export function createToolShelves(host: Host, logger: Logger): ToolShelves {
 
   return {
     shelf(who) {
-      const key = JSON.stringify([who.profile, who.principal])
-      const known = shelves.get(key)
+      const views = host.tools.list(who)
+      const known = shelves.get(views)
       if (known !== undefined) return known
-      if (shelves.size >= maxShelves) shelves.clear()
-      const made = makeShelf(host.tools.list(who), host.tools.all().length, logger)
-      shelves.set(key, made)
+      const made = makeShelf(views, host.tools.all().length, logger)
+      shelves.set(views, made)
       return made
     },
     onChanged(listener) {
@@ -70,6 +68,6 @@ function makeShelf(views: readonly ToolView[], all: number, logger: Logger): She
     tools,
     names: new Set(views.map((view) => view.name)),
     fingerprint: createHash('sha256').update(JSON.stringify(tools)).digest('hex'),
-    hidden: all - tools.length,
+    hidden: Math.max(0, all - tools.length),
   }
 }

@@ -32,8 +32,10 @@ export const connectSession: ConnectPeer = async (server, options) => {
     await client.connect(transport, { timeout: neverMs })
     if (ended !== undefined) throw ended
   } catch (error) {
+    // Closing gives a reason of its own, so what is known is kept first.
+    const known = ended ?? transport.closedBy
     await wire.close()
-    throw failureOf(server.name, ended ?? transport.closedBy, error, wire)
+    throw failureOf(server.name, known, error, wire)
   } finally {
     clearTimeout(timer)
     options.signal.removeEventListener('abort', abort)

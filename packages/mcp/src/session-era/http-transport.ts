@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
@@ -8,6 +9,7 @@ import type { SdkHooks } from './sdk-transport.ts'
 
 /** An event that was read as the stream's last may still be on its way through the SDK's parser. */
 const lastEventMs = 50
+const goodbyeMs = 500
 
 /** Speaks streamable HTTP through the SDK, with a fetch of our own. */
 export class HttpTransport implements Wire {
@@ -49,7 +51,7 @@ export class HttpTransport implements Wire {
     const { name } = this.#server
     // A server need not know the end of a session; one that does not answer must not hold up ours.
     const ended = this.#sdk.terminateSession().catch(() => {})
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 500))])
+    await Promise.race([ended, sleep(goodbyeMs, undefined, { ref: false })])
     await this.#sdk.close().catch(() => {})
     this.#hooks.onClosed(
       new RollcallError('SERVER_UNAVAILABLE', `The connection to ${name} was closed.`, {

@@ -97,12 +97,11 @@ export class SdkTransport implements Transport {
 
   #deliver(message: JsonObject): void {
     const { id, method } = message
-    if (typeof method === 'string') return this.#hand(pick(message, ['id', 'method', 'params']))
-    if (id === undefined || !this.#open.has(id)) return
-    if (message.error !== undefined) return this.#hand({ jsonrpc: '2.0', id, error: readError(message.error) })
-    if (!ResultSchema.safeParse(message.result).success) return this.#condemn(id, noResult(this.#name))
-    this.#open.delete(id)
-    this.#hand(pick(message, ['id', 'result']))
+    if (typeof method === 'string') this.#hand(pick(message, ['id', 'method', 'params']))
+    else if (id === undefined || !this.#open.has(id)) return
+    else if (message.error !== undefined) this.#hand({ jsonrpc: '2.0', id, error: readError(message.error) })
+    else if (!ResultSchema.safeParse(message.result).success) this.#condemn(id, noResult(this.#name))
+    else this.#hand(pick(message, ['id', 'result']))
   }
 
   #condemn(id: Json, reason: RollcallError): void {

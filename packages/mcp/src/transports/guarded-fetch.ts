@@ -63,7 +63,7 @@ async function send(server: ResolvedHttp, url: URL, init: RequestInit): Promise<
 function checkRedirect(server: ResolvedHttp, from: URL, response: Response): void {
   const location = response.headers.get('location')
   if (response.status < 300 || response.status > 399 || location === null) return
-  const to = URL.parse(location, from)
+  const to = URL.parse(location, from.href)
   if (to?.origin !== from.origin) throw elsewhere(server, to ?? undefined)
 }
 

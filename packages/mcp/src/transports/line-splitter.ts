@@ -49,7 +49,10 @@ export class LineSplitter {
     const line = this.#pending.length === 1 ? this.#pending[0] : Buffer.concat(this.#pending)
     this.#pending = []
     this.#pendingBytes = 0
-    if (line === undefined) return this.#onLine('')
-    this.#onLine(line.toString('utf8', 0, line.at(-1) === carriageReturn ? line.length - 1 : line.length))
+    this.#onLine(textOf(line ?? Buffer.alloc(0)))
   }
+}
+
+function textOf(line: Buffer): string {
+  return line.toString('utf8', 0, line.at(-1) === carriageReturn ? line.length - 1 : line.length)
 }

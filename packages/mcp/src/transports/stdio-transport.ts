@@ -6,8 +6,8 @@ import type { ResolvedStdio } from '../declaration/resolved-server.ts'
 import { killAtExit } from './kill-at-exit.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { OutputTail } from './output-tail.ts'
-import { ProcessTree } from './process-tree.ts'
 import { parseMessage } from './parse-message.ts'
+import { ProcessTree } from './process-tree.ts'
 import type { Wire, WireHooks } from './wire.ts'
 
 const stderrBytes = 8_192
@@ -154,13 +154,16 @@ export class StdioTransport implements Wire {
 
   #stopped(): RollcallError {
     const { name } = this.#server
-    return new RollcallError('SERVER_UNAVAILABLE', `${name} was stopped.`, { hint: 'Repeat the call: it starts again.' })
+    return new RollcallError('SERVER_UNAVAILABLE', `${name} was stopped.`, {
+      hint: 'Repeat the call: it starts again.',
+    })
   }
 }
 
 /** The end of a server's error output, as the last part of a message. */
 export function quoteTail(tail: string): string {
-  return tail === '' ? '' : ` Its error output ends with: ${tail.slice(-2_000)}`
+  // On one line: what a server writes must not look like a line of ours.
+  return tail === '' ? '' : ` Its error output ends with: ${tail.slice(-2_000).replace(/\s*[\r\n]+\s*/g, ' | ')}`
 }
 
 /** @returns whether it came true in time. */

@@ -6,7 +6,7 @@ export interface StubHost {
   readonly host: Host
   /** Replaces the catalogue and tells of it. */
   change(tools: readonly StubTool[]): void
-  /** How often a consumer's list was made. */
+  /** How often a list was asked for. */
   readonly lists: () => number
   /** What the latest call was given. */
   readonly lastCall: () => CallOptions | undefined

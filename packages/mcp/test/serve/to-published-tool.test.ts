@@ -39,16 +39,12 @@ describe('toPublishedTool', () => {
   })
 
   it('does not pass execution, so that no client asks for a task', () => {
-    const definition = { execution: { taskSupport: 'required' } }
+    const definition = { title: 'Slow', execution: { taskSupport: 'required' } }
     expect(toPublishedTool(viewOf({ name: 'notes__slow', definition }))).not.toHaveProperty('execution')
   })
 
   it('R-SEC-29 shows escape sequences in title and description as text', () => {
     const definition = { title: 'a\u001b[2Jb', description: 'c\u202ed\u200b', annotations: { title: 'e\u0007' } }
-    const shown = JSON.stringify(
-      toPublishedTool(viewOf({ name: 'notes__x', definition, traits: { effect: 'read' } }))?.title,
-    )
-    expect(shown).not.toMatch(/\u001b/)
     const tool = toPublishedTool(viewOf({ name: 'notes__x', definition }))
     for (const text of [tool?.title, tool?.description, Object(tool?.annotations).title]) {
       expect(text).toBeTypeOf('string')

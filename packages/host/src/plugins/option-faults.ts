@@ -4,11 +4,11 @@ import { Errors } from 'typebox/value'
 
 const maxFaults = 100
 
-/** Everything that is wrong with a value, one line a fault, each with its path under `root`. Values are not shown. */
-export function schemaFaults(schema: TSchema, value: unknown, root: string): readonly string[] {
-  const errors = withMaxErrors(() => Errors(schema, value))
+/** Everything in the options of a plugin that breaks its schema, one line a fault with its path. Shows no values. */
+export function optionFaults(schema: TSchema, options: unknown): readonly string[] {
+  const errors = withMaxErrors(() => Errors(schema, options))
   const faults = errors.flatMap((error) => {
-    const path = root + error.instancePath.replaceAll('/', '.')
+    const path = `options${error.instancePath.replaceAll('/', '.')}`
     // An unknown key comes twice: as a schema that is `false`, and by its name.
     if (error.keyword === 'boolean') return []
     if (error.keyword === 'required') return error.params.requiredProperties.map((key) => `${path}.${key} is missing`)

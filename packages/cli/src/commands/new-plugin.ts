@@ -1,0 +1,83 @@
+import { access, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve, sep } from 'node:path'
+import { RollcallError } from '@rollcall/plugin'
+import type { CommandContext } from '../command-context.ts'
+import { type ExitCode, exitCode } from '../exit-code.ts'
+import { readConfig } from '../read-config.ts'
+import { renderTemplate } from '../render-template.ts'
+import { version } from '../version.ts'
+
+/** `rollcall new plugin`: a small plugin that works as it stands; adds it to nothing. */
+export async function newPlugin(
+  context: CommandContext,
+  name: string,
+  options: { readonly dir?: string },
+): Promise<ExitCode> {
+  if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || name === 'rollcall') {
+    throw new RollcallError('USAGE', `"${name}" can't be an appId.`, {
+      hint: 'A lower-case letter first, then up to 31 lower-case letters, digits or hyphens; "rollcall" is taken.',
+    })
+  }
+  const folder = resolve(context.cwd, options.dir ?? name)
+  await refuseFull(folder)
+  const inWorkspace = folder.startsWith(workspace + sep)
+  const files = await renderTemplate({ name, version: inWorkspace ? 'workspace:*' : version })
+  for (const { path, text } of files) {
+    const file = join(folder, path)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text, { flag: 'wx' })
+  }
+  const steps = await nextSteps(context, name, folder, inWorkspace)
+  const { screen, cwd } = context
+  screen.data({ folder, files: files.map(({ path }) => path), next: steps })
+  screen.print(
+    `  created: ${relative(cwd, folder) || '.'} (${files.map(({ path }) => path).join(', ')})`,
+    '',
+    ...steps.map((step) => `  ${step}`),
+  )
+  return exitCode.fine
+}
+
+async function refuseFull(folder: string): Promise<void> {
+  const found = await readdir(folder).catch((error: NodeJS.ErrnoException) => (error.code === 'ENOENT' ? [] : ['?']))
+  if (found.length === 0) return
+  throw new RollcallError('FILE_EXISTS', `${folder} is there already and is not empty.`, {
+    hint: 'Name another folder: rollcall new plugin <name> --dir <path>',
+  })
+}
+
+/** The repository in which this command runs from source; a place that is nobody's when it is installed. */
+const isSource = import.meta.url.endsWith('.ts')
+const workspace = isSource ? resolve(import.meta.dirname, '../../../..') : '\0'
+
+async function nextSteps(
+  context: CommandContext,
+  name: string,
+  folder: string,
+  inWorkspace: boolean,
+): Promise<readonly string[]> {
+  const main = resolve(import.meta.dirname, '../main.ts')
+  const command = inWorkspace || !isSource ? context.commandName : `node ${main}`
+  const call = `${command} call ${name}__hello name=you`
+  const place = relative(context.cwd, folder) || '.'
+  const install = (await canResolve(folder)) ? [] : ['npm install']
+  const found = await readConfig({ cwd: folder, env: context.env, configFile: undefined }).catch(() => undefined)
+  if (found?.manifestOnly === true && (await realpath(folder)) === found.folder)
+    return [`cd ${place}`, ...install, call]
+  const specifier = `./${relative(found?.folder ?? context.cwd, folder)
+    .split(sep)
+    .join('/')}`
+  const file = found?.file?.split(sep).at(-1) ?? 'the configuration'
+  return [...install.map((step) => `cd ${place} && ${step}`), `add "${specifier}" to "plugins" in ${file}, then`, call]
+}
+
+/** Whether the plugin finds what it imports from where it lies. */
+async function canResolve(folder: string): Promise<boolean> {
+  for (let at = folder; ; at = dirname(at)) {
+    const found = await access(join(at, 'node_modules', '@rollcall', 'plugin')).then(
+      () => true,
+      () => false,
+    )
+    if (found || at === dirname(at)) return found
+  }
+}

@@ -1,0 +1,51 @@
+import type { Settings } from '@rollcall/host'
+import type { Digest, Json } from '@rollcall/plugin'
+import { isJsonObject } from '../transports/parse-message.ts'
+
+/** What somebody accepted about one server: a row of the store, never part of the lock file. */
+export interface Acceptance {
+  readonly launch: Digest
+  /** The plugin that announced it, or `configuration`. */
+  readonly owner: string
+  /** Digest of each accepted definition, by original name. */
+  readonly tools: Readonly<Record<string, Digest>>
+  readonly by: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+}
+
+/** Reads what was accepted; `unreadable` is not "nothing": a row that makes no sense accepts nothing. */
+export async function readAcceptance(
+  settings: Settings,
+  appId: string,
+): Promise<{ readonly acceptance: Acceptance | undefined; readonly version: number; readonly unreadable: boolean }> {
+  const row = await settings.get(keyOf(appId))
+  if (row === undefined) return { acceptance: undefined, version: 0, unreadable: false }
+  const acceptance = parseAcceptance(row.value)
+  return { acceptance, version: row.version, unreadable: acceptance === undefined }
+}
+
+/** Writes what is accepted from now on. With `expected` only over that version. @returns whether it was written. */
+export function writeAcceptance(
+  settings: Settings,
+  appId: string,
+  acceptance: Acceptance,
+  expected?: number,
+): Promise<boolean> {
+  const { launch, owner, tools, by, at } = acceptance
+  return settings.set(keyOf(appId), { launch, owner, tools, by, at }, expected)
+}
+
+function keyOf(appId: string): string {
+  return `accepted/${appId}`
+}
+
+function parseAcceptance(value: Json): Acceptance | undefined {
+  if (!isJsonObject(value)) return undefined
+  const { launch, owner, tools, by, at } = value
+  if (typeof launch !== 'string' || typeof owner !== 'string' || !isJsonObject(tools)) return undefined
+  if (typeof by !== 'string' || typeof at !== 'number') return undefined
+  if (!Object.values(tools).every((digest) => typeof digest === 'string')) return undefined
+  // A digest is only ever compared for equality, so a text that is none accepts nothing.
+  return { launch: launch as Digest, owner, tools: tools as Acceptance['tools'], by, at }
+}

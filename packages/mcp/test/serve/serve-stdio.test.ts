@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { describe, expect, it } from 'vitest'
+import { serveStdio } from '../../src/serve/serve-stdio.ts'
+import { createStubHost, localClient, type StubTool } from './stub-host.ts'
+import { until } from './until.ts'
+
+function serving(tools: readonly StubTool[], signal?: AbortSignal) {
+  const stub = createStubHost(tools)
+  const input = new PassThrough()
+  const output = new PassThrough()
+  const over = serveStdio(stub.host, {
+    profile: 'default',
+    principal: localClient,
+    input,
+    output,
+    ...(signal && { signal }),
+  })
+  return { ...stub, input, output, over }
+}
+
+/** The client's end of a pair of streams. */
+function linesOver(input: PassThrough, output: PassThrough): Transport & { readonly lines: string[] } {
+  const lines: string[] = []
+  let rest = ''
+  const transport: Transport & { readonly lines: string[] } = {
+    lines,
+    async start() {
+      output.on('data', (chunk: Buffer) => {
+        const parts = (rest + chunk.toString()).split('\n')
+        rest = parts.pop() ?? ''
+        for (const line of parts) {
+          lines.push(line)
+          transport.onmessage?.(JSON.parse(line))
+        }
+      })
+    },
+    async send(message: JSONRPCMessage) {
+      input.write(`${JSON.stringify(message)}\n`)
+    },
+    async close() {
+      input.end()
+      transport.onclose?.()
+    },
+  }
+  return transport
+}
+
+describe('serveStdio', () => {
+  it('serves one client until its input ends, and writes nothing but protocol messages', async () => {
+    const { input, output, over, change, listeners } = serving([{ name: 'notes__a' }])
+    const client = new Client({ name: 'tester', version: '1' })
+    const transport = linesOver(input, output)
+    await client.connect(transport)
+    expect((await client.listTools()).tools.map((tool) => tool.name)).toEqual(['notes__a'])
+    expect(await client.callTool({ name: 'notes__a' })).toMatchObject({ content: [{ text: 'done' }] })
+    await expect(client.callTool({ name: 'notes__void' })).rejects.toMatchObject({ code: -32602 })
+
+    const told: number[] = []
+    client.setNotificationHandler(ToolListChangedNotificationSchema, () => void told.push(1))
+    change([{ name: 'notes__b' }])
+    await until(() => told.length === 1)
+
+    await client.close()
+    await over
+    expect(transport.lines.every((line) => JSON.parse(line).jsonrpc === '2.0')).toBe(true)
+    expect(listeners()).toBe(0)
+  })
+
+  it('goes on after a line that is no message', async () => {
+    const { input, output, over } = serving([{ name: 'notes__a' }])
+    input.write('not json\n{"hello":1}\n\n')
+    const client = new Client({ name: 'tester', version: '1' })
+    await client.connect(linesOver(input, output))
+    expect((await client.listTools()).tools).toHaveLength(1)
+    await client.close()
+    await over
+  })
+
+  it.each(['the input ends', 'the signal aborts', 'the output breaks'])(
+    'aborts the calls in flight when %s',
+    async (how) => {
+      const stop = new AbortController()
+      let called: AbortSignal | undefined
+      const run: StubTool['run'] = (_, { signal }) => {
+        called = signal
+        return new Promise((resolve) => {
+          signal?.addEventListener('abort', () =>
+            resolve({ status: 'cancelled', callId: 'c', text: '', durationMs: 1 }),
+          )
+        })
+      }
+      const { input, output, over } = serving([{ name: 'notes__slow', run }], stop.signal)
+      const client = new Client({ name: 'tester', version: '1' })
+      await client.connect(linesOver(input, output))
+      const call = client.callTool({ name: 'notes__slow' }).catch((error: unknown) => error)
+      await until(() => called !== undefined)
+      if (how === 'the input ends') input.end()
+      else if (how === 'the signal aborts') stop.abort()
+      else output.destroy(new TypeError('broken pipe'))
+      await over
+      expect(called?.aborted).toBe(true)
+      await client.close()
+      expect(await call).toBeInstanceOf(Error)
+    },
+  )
+
+  it('does not begin when it was stopped before', async () => {
+    const { over, output } = serving([], AbortSignal.abort())
+    await over
+    expect(output.readableLength).toBe(0)
+  })
+
+  it('ends at once where the input has ended before', async () => {
+    const stub = createStubHost([])
+    const input = new PassThrough()
+    input.end()
+    input.resume()
+    await once(input, 'end')
+    await serveStdio(stub.host, { profile: 'default', principal: localClient, input, output: new PassThrough() })
+    expect(stub.listeners()).toBe(0)
+  })
+})
