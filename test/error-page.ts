@@ -4,7 +4,9 @@ import { root } from './list-files.ts'
 
 /** The documentation page of the error codes, made from the table. `node test/error-page.ts` writes it. */
 export function renderErrorPage(): string {
-  const rows = Object.entries(errorTable).map(([code, { when, fix }]) => `| \`${code}\` | ${cell(when)} | ${cell(fix)} |`)
+  const rows = Object.entries(errorTable).map(
+    ([code, { when, fix }]) => `| \`${code}\` | ${cell(when)} | ${cell(fix)} |`,
+  )
   return [
     '# Error codes',
     '',

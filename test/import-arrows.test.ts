@@ -20,7 +20,19 @@ const fenced: Readonly<Record<string, RegExp>> = {
 }
 
 // The rooms of the host in the order of the flow: a room imports types of earlier rooms and of ports only.
-const rooms = ['config', 'plugins', 'events', 'discovery', 'providers', 'catalogue', 'switches', 'gate', 'invoke', 'offer', 'report']
+const rooms = [
+  'config',
+  'plugins',
+  'events',
+  'discovery',
+  'providers',
+  'catalogue',
+  'switches',
+  'gate',
+  'invoke',
+  'offer',
+  'report',
+]
 
 interface Import {
   readonly file: string
@@ -50,7 +62,8 @@ describe('arrows between packages point downwards', () => {
 
   it('first-party plugins import what any author imports', () => {
     const wrong = imports.filter(
-      ({ file, from }) => /^plugins\/[^/]+\/src\//.test(file) && /^@rollcall\//.test(from) && from !== '@rollcall/plugin',
+      ({ file, from }) =>
+        /^plugins\/[^/]+\/src\//.test(file) && /^@rollcall\//.test(from) && from !== '@rollcall/plugin',
     )
     expect(wrong).toEqual([])
   })
@@ -58,7 +71,9 @@ describe('arrows between packages point downwards', () => {
 
 describe('a third-party package is imported in one place', () => {
   it.each(Object.entries(fenced))('%s', (name, place) => {
-    const wrong = imports.filter(({ file, from }) => (from === name || from.startsWith(`${name}/`)) && !place.test(file))
+    const wrong = imports.filter(
+      ({ file, from }) => (from === name || from.startsWith(`${name}/`)) && !place.test(file),
+    )
     expect(wrong).toEqual([])
   })
 })

@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { readFile } from 'node:fs/promises'
 import { root } from './list-files.ts'
 
 /** Packs what is published and checks it the way its users will meet it: publint, and the types of every entry. */

@@ -33,7 +33,10 @@ const gov = (number: string, behaviour: string): Requirement => ({
 
 export const requirements: readonly Requirement[] = [
   disc('01', 'A plugin that announces has its tools in the catalogue, source `announced`.'),
-  disc('02', 'A plugin that announces and still has the container alias gives exactly one provider; the alias is reported superseded.'),
+  disc(
+    '02',
+    'A plugin that announces and still has the container alias gives exactly one provider; the alias is reported superseded.',
+  ),
   disc('03', 'A throwing listener leaves every other plugin complete, before and after it.'),
   disc('04', 'What a listener announced before it threw is discarded and reported.'),
   disc('05', 'A rejecting async listener is isolated, without an unhandled rejection.'),
@@ -49,7 +52,10 @@ export const requirements: readonly Requirement[] = [
   disc('15', 'A tool whose title equals the name of another: calls reach the right owner.'),
   disc('16', 'A hundred demands at once cause one dispatch.'),
   disc('17', 'A demand inside a listener is `CATALOGUE_NOT_READY`, attributed to its plugin.'),
-  disc('18', 'Container alias missing, of the wrong type, throwing, found by the second or third candidate: silent, warned, warned, found, found.'),
+  disc(
+    '18',
+    'Container alias missing, of the wrong type, throwing, found by the second or third candidate: silent, warned, warned, found, found.',
+  ),
   disc('19', 'The memory of the scan: cold, warm, reordered, changed version, corrupt, and its time limits.'),
   disc('20', 'An upgrade that adds a provider is found at once.'),
   disc('21', 'A remembered winner that is gone is looked for again at once.'),
@@ -62,13 +68,33 @@ export const requirements: readonly Requirement[] = [
   disc('28', 'Without the legacy folder the host builds and runs.'),
 
   sec('01', 'open', 'What a zone denies as a tool is denied as resource, prompt and completion too.'),
-  sec('02', 'partly', 'A changed launch, or another owner of an appId, starts nothing, offers nothing and inherits no switch.', 'grants'),
-  sec('03', 'partly', 'A changed definition or an edited lock file is noticed before the call is sent.', 'the compatible branch of `hold`; every drift is held'),
+  sec(
+    '02',
+    'partly',
+    'A changed launch, or another owner of an appId, starts nothing, offers nothing and inherits no switch.',
+    'grants',
+  ),
+  sec(
+    '03',
+    'partly',
+    'A changed definition or an edited lock file is noticed before the call is sent.',
+    'the compatible branch of `hold`; every drift is held',
+  ),
   sec('04', 'open', 'One connection never mixes the state or identity of two people.'),
   sec('05', 'open', 'A server request on a shared connection never reaches the wrong person.'),
-  sec('06', 'partly', 'A plugin can not set class, effect, approval, secrets or command for itself.', 'imports and API'),
+  sec(
+    '06',
+    'partly',
+    'A plugin can not set class, effect, approval, secrets or command for itself.',
+    'imports and API',
+  ),
   sec('07', 'built', 'A configuration found in a folder that nobody trusts runs nothing.'),
-  sec('08', 'partly', 'Keyless access needs every one of its conditions; an unlisted profile looks unknown.', 'keys, OIDC and PostgreSQL conditions'),
+  sec(
+    '08',
+    'partly',
+    'Keyless access needs every one of its conditions; an unlisted profile looks unknown.',
+    'keys, OIDC and PostgreSQL conditions',
+  ),
   sec('09', 'open', 'An agent with a shell can not approve its own call.'),
   sec('10', 'open', 'What was approved is what runs.'),
   sec('11', 'open', 'Nothing on a card can lie about it.'),
@@ -96,7 +122,10 @@ export const requirements: readonly Requirement[] = [
   gov('01', 'The gate is pure; the first denial in its order is the one reported.'),
   gov('02', 'A call is recorded whole: proposed, gated, started, ended; a write is recorded before it starts.'),
   gov('03', 'A decided call is executed at most once, however often and from wherever it is resumed.'),
-  gov('04', 'An answer after a decision, an expiry or a cancel, for other binds or an unknown id has a coded answer and no effect.'),
+  gov(
+    '04',
+    'An answer after a decision, an expiry or a cancel, for other binds or an unknown id has a coded answer and no effect.',
+  ),
   gov('05', 'A write that began and has no known end is `unknown`; a read is failed or cancelled.'),
   gov('06', 'An off stays off for owner, appId and name; an on holds for one digest.'),
   gov('07', 'Arguments are never read as `{}`, and what is executed is what was gated.'),

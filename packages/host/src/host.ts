@@ -1,28 +1,28 @@
 import { RollcallError, silentLogger, ToolsChanged } from '@rollcall/plugin'
 import { checkHostOptions } from './config/check-host-options.ts'
-import { createRoster } from './roster.ts'
+import { configuredClaims } from './discovery/configured-claims.ts'
+import { hostClaim } from './discovery/host-claim.ts'
+import type { LegacyRoom } from './discovery/legacy-room.ts'
 import { createBus } from './events/create-bus.ts'
 import { currentListener } from './events/current-listener.ts'
 import { listenToFacts } from './events/listen-to-facts.ts'
 import { notify } from './events/notify.ts'
-import { configuredClaims } from './discovery/configured-claims.ts'
-import { hostClaim } from './discovery/host-claim.ts'
-import type { LegacyRoom } from './discovery/legacy-room.ts'
-import { createOpenedProviders } from './providers/opened-providers.ts'
-import { createGenerations } from './generations.ts'
-import { createSwitches } from './switches/create-switches.ts'
 import { profilesOf } from './gate/built-in-profiles.ts'
+import { createGenerations } from './generations.ts'
+import type { HostOptions } from './host-options.ts'
+import type { Host } from './host-types.ts'
 import { createToolRuntime } from './invoke/create-tool-runtime.ts'
 import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
-import { createReporter } from './report/create-reporter.ts'
-import { hostTools } from './report/host-tools.ts'
-import type { HostOptions } from './host-options.ts'
-import type { Host } from './host-types.ts'
 import { createWorkQueue } from './isolation/create-work-queue.ts'
 import { systemClock } from './ports/system-clock.ts'
+import { createOpenedProviders } from './providers/opened-providers.ts'
+import { createReporter } from './report/create-reporter.ts'
+import { hostTools } from './report/host-tools.ts'
+import { createRoster } from './roster.ts'
 import { createMemoryStore } from './store/create-memory-store.ts'
 import { watchSettings } from './store/watch-settings.ts'
+import { createSwitches } from './switches/create-switches.ts'
 import { hostApi, version } from './version.ts'
 
 /**
@@ -62,7 +62,8 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     idle: slots.idle,
     onChanged: (open) => void queue.coalesce(open, (changed) => generations.relist(changed)),
   })
-  const isEmpty = () => roster.plugins().length === 0 && roster.failures().length === 0 && configured.claims.length === 0
+  const isEmpty = () =>
+    roster.plugins().length === 0 && roster.failures().length === 0 && configured.claims.length === 0
   const generations = createGenerations({
     store,
     clock,
@@ -70,7 +71,8 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     providers,
     hostClaim: () => hostClaim(ownTools, version),
     onReplaced: (diff, generation) => {
-      if (diff.added.length + diff.removed.length + diff.changed.length > 0) notify(bus, new ToolsChanged({ generation, ...diff }))
+      if (diff.added.length + diff.removed.length + diff.changed.length > 0)
+        notify(bus, new ToolsChanged({ generation, ...diff }))
     },
   })
   const reporter = createReporter({ generations, logger })
@@ -131,22 +133,27 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
         const { catalogue, diff } = await generations.rehearse({ ...input(await roster.rehearse()) })
         return { ...reporter.reportOn(catalogue), ...diff }
       }),
-    refresh: () => {
-      // Concurrent demands share one dispatch; a failed one is not remembered.
-      const shared = refreshing ?? open(async () => {
+    refresh() {
+      // A listener that waited for the dispatch that waits for it would wait for ever: `open` refuses it.
+      if (refreshing !== undefined && currentListener() === undefined) return refreshing
+      const dispatched = open(async () => {
         await generations.renew(input(await roster.dispatch()))
         return reporter.report()
       })
-      refreshing = shared
+      // Concurrent demands share one dispatch; a failed one is not remembered.
+      refreshing ??= dispatched
       const forget = () => {
-        if (refreshing === shared) refreshing = undefined
+        if (refreshing === dispatched) refreshing = undefined
       }
-      shared.then(forget, forget)
-      return shared
+      dispatched.then(forget, forget)
+      return dispatched
     },
     add: (entry) =>
       open(async () => {
-        const { active, failures: [failure] } = await roster.enlist([entry])
+        const {
+          active,
+          failures: [failure],
+        } = await roster.enlist([entry])
         if (failure !== undefined) {
           await roster.dismiss(failure.name).catch(() => {})
           const { code, message, hint } = failure.finding
@@ -171,9 +178,13 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
 }
 
 function notReady(listener: string): RollcallError {
-  return new RollcallError('CATALOGUE_NOT_READY', `A listener of ${listener} asked for the catalogue that is being made from its answer.`, {
-    hint: 'Ask when a tool of yours is called, or listen to ToolsChanged.',
-  })
+  return new RollcallError(
+    'CATALOGUE_NOT_READY',
+    `A listener of ${listener} asked for the catalogue that is being made from its answer.`,
+    {
+      hint: 'Ask when a tool of yours is called, or listen to ToolsChanged.',
+    },
+  )
 }
 
 function closed(): RollcallError {

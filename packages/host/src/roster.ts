@@ -26,7 +26,9 @@ export interface Roster {
   failures(): readonly PluginFailure[]
   plugins(): readonly LoadedPlugin[]
   /** Loads and sets up plugins; those that fail are kept as failures. @returns what became of these. */
-  enlist(entries: readonly PluginEntry[]): Promise<{ readonly active: readonly ActivePlugin[]; readonly failures: readonly PluginFailure[] }>
+  enlist(
+    entries: readonly PluginEntry[],
+  ): Promise<{ readonly active: readonly ActivePlugin[]; readonly failures: readonly PluginFailure[] }>
   /** Finds dependencies with the keyword; accepted ones are enlisted, the others held. */
   discover(): Promise<readonly Finding[]>
   /** Dispatches the event to these plugins (default: all) and keeps what they answer. */
@@ -66,7 +68,15 @@ export function createRoster(context: RosterOptions): Roster {
   let nextOrder = 0
 
   const ask = (plugins: readonly ActivePlugin[]): Promise<Answered> =>
-    collectAnnounced({ bus, plugins, hostApi: context.hostApi, ...limits, logger, signal: context.signal, onLateFinding: context.onLateFinding })
+    collectAnnounced({
+      bus,
+      plugins,
+      hostApi: context.hostApi,
+      ...limits,
+      logger,
+      signal: context.signal,
+      onLateFinding: context.onLateFinding,
+    })
 
   const scanLegacy = async (announcements: readonly Announcement[], by: LegacyScan | undefined) => {
     if (by === undefined) return noLegacy
@@ -119,7 +129,10 @@ export function createRoster(context: RosterOptions): Roster {
     },
     async rehearse() {
       const fresh = await ask(active)
-      return { ...fresh, legacy: await scanLegacy(fresh.announcements, legacy?.createScan(scanOptions(options.legacyScan))) }
+      return {
+        ...fresh,
+        legacy: await scanLegacy(fresh.announcements, legacy?.createScan(scanOptions(options.legacyScan))),
+      }
     },
     async dismiss(name) {
       const plugin = active.find((one) => one.name === name || one.appIds.includes(name))
@@ -128,7 +141,11 @@ export function createRoster(context: RosterOptions): Roster {
       failures = failures.filter((one) => one.name !== name)
       if (plugin === undefined) return
       active = active.filter((one) => one !== plugin)
-      answered = merge(answered, { announcements: [], findings: [], listeners: [], failures: [] }, new Set([plugin.name]))
+      answered = merge(
+        answered,
+        { announcements: [], findings: [], listeners: [], failures: [] },
+        new Set([plugin.name]),
+      )
       await plugin.stop()
     },
     async stop() {
@@ -164,5 +181,7 @@ const noContainer = { register() {}, has: () => false, get: () => undefined }
 
 function notFound(name: string, active: readonly LoadedPlugin[]): RollcallError {
   const names = active.map((plugin) => plugin.name).join(', ')
-  return new RollcallError('PLUGIN_NOT_FOUND', `There is no plugin ${name} in this host.`, { hint: `Plugins: ${names || 'none'}` })
+  return new RollcallError('PLUGIN_NOT_FOUND', `There is no plugin ${name} in this host.`, {
+    hint: `Plugins: ${names || 'none'}`,
+  })
 }

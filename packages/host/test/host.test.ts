@@ -30,16 +30,30 @@ describe('the roll', () => {
   it('an empty host has its own tools and tells how to add others', async () => {
     await using host = await createHost()
     expect(host.tools.all().map(({ name }) => name)).toEqual(['rollcall__status', 'rollcall__setup'])
-    expect(await host.tools.call('rollcall__status', {}, asLocal)).toMatchObject({ status: 'ok', structured: { generation: 1 } })
+    expect(await host.tools.call('rollcall__status', {}, asLocal)).toMatchObject({
+      status: 'ok',
+      structured: { generation: 1 },
+    })
   })
 
   it('R-DISC-07 R-DISC-08 a list that throws, is null, no array or never comes costs its own provider only', async () => {
     const clock = createManualClock()
-    const hanging = { appId: 'hanging', plugin: announcing({ kind: 'builtin', tools: () => new Promise<never>(() => {}) }) }
+    const hanging = {
+      appId: 'hanging',
+      plugin: announcing({ kind: 'builtin', tools: () => new Promise<never>(() => {}) }),
+    }
     const booting = createHost({
       clock,
       plugins: [
-        { appId: 'throwing', plugin: announcing({ kind: 'builtin', tools: () => { throw new TypeError('no list today') } }) },
+        {
+          appId: 'throwing',
+          plugin: announcing({
+            kind: 'builtin',
+            tools: () => {
+              throw new TypeError('no list today')
+            },
+          }),
+        },
         { appId: 'nothing', plugin: announcing({ kind: 'builtin', tools: (() => null) as never }) },
         { appId: 'text', plugin: announcing({ kind: 'builtin', tools: (() => 'tools') as never }) },
         hanging,
@@ -47,7 +61,9 @@ describe('the roll', () => {
       ],
     })
     let booted = false
-    void booting.then(() => { booted = true })
+    void booting.then(() => {
+      booted = true
+    })
     for (let step = 0; step < 60 && !booted; step++) await clock.advance(1_000)
     await using host = await booting
     expect(names(host)).toEqual(['good__hi'])
@@ -59,7 +75,11 @@ describe('the roll', () => {
   })
 
   it('R-DISC-09 a tool that throws a non-error fails and nothing crashes', async () => {
-    const thrower = readingTool('boom', { execute: () => { throw null } })
+    const thrower = readingTool('boom', {
+      execute: () => {
+        throw null
+      },
+    })
     await using host = await createHost({ plugins: [pluginWith('odd', thrower)] })
     const outcome = await host.tools.call('odd__boom', {}, asLocal)
     expect(outcome).toMatchObject({ status: 'failed', code: 'TOOL_FAILED' })
@@ -79,12 +99,20 @@ describe('the roll', () => {
 
   it('R-DISC-24 five hundred plugins, one of which hangs, boot within the limits', async () => {
     const many = Array.from({ length: 499 }, (_, index) => pluginWith(`p${index}`, readingTool('hi')))
-    const hanging = definePlugin({ setup: ({ on }) => void on(RegisterToolProvidersEvent, () => new Promise(() => {})) })
+    const hanging = definePlugin({
+      setup: ({ on }) => void on(RegisterToolProvidersEvent, () => new Promise(() => {})),
+    })
     const began = performance.now()
-    await using host = await createHost({ plugins: [{ appId: 'hanging', plugin: hanging }, ...many], pluginTimeoutMs: 200 })
+    await using host = await createHost({
+      plugins: [{ appId: 'hanging', plugin: hanging }, ...many],
+      pluginTimeoutMs: 200,
+    })
     expect(performance.now() - began).toBeLessThan(10_000)
     expect(names(host)).toHaveLength(499)
-    expect(host.report().providers.find(({ appId }) => appId === 'hanging')).toMatchObject({ state: 'failed', code: 'LISTENER_TIMEOUT' })
+    expect(host.report().providers.find(({ appId }) => appId === 'hanging')).toMatchObject({
+      state: 'failed',
+      code: 'LISTENER_TIMEOUT',
+    })
   })
 })
 
@@ -92,7 +120,10 @@ describe('demands for the catalogue', () => {
   it('R-DISC-16 a hundred demands at once cause one dispatch', async () => {
     let asked = 0
     const plugin = definePlugin({
-      setup: ({ on }) => void on(RegisterToolProvidersEvent, () => { asked++ }),
+      setup: ({ on }) =>
+        void on(RegisterToolProvidersEvent, () => {
+          asked++
+        }),
     })
     await using host = await createHost({ plugins: [{ appId: 'counting', plugin }] })
     expect(asked).toBe(1)
@@ -117,7 +148,9 @@ describe('demands for the catalogue', () => {
     expect(isRollcallError(seen[0], 'CATALOGUE_NOT_READY')).toBe(true)
     expect((seen[0] as Error).message).toContain('curious')
     expect(seen[1]).toMatchObject({ status: 'failed', code: 'CATALOGUE_NOT_READY' })
-    expect(report.findings).toContainEqual(expect.objectContaining({ code: 'LISTENER_FAILED', about: expect.objectContaining({ plugin: 'curious' }) }))
+    expect(report.findings).toContainEqual(
+      expect.objectContaining({ code: 'LISTENER_FAILED', about: expect.objectContaining({ plugin: 'curious' }) }),
+    )
     await host[Symbol.asyncDispose]()
   })
 
@@ -149,10 +182,17 @@ describe('demands for the catalogue', () => {
 describe('plugins that come and go', () => {
   it('R-DISC-22 an added plugin hears the event alone, and consumers are told', async () => {
     let asked = 0
-    const first = definePlugin({ setup: ({ on }) => void on(RegisterToolProvidersEvent, () => { asked++ }) })
+    const first = definePlugin({
+      setup: ({ on }) =>
+        void on(RegisterToolProvidersEvent, () => {
+          asked++
+        }),
+    })
     await using host = await createHost({ plugins: [{ appId: 'first', plugin: first }] })
     const facts: ToolsChanged[] = []
-    host.on(ToolsChanged, (fact) => { facts.push(fact) })
+    host.on(ToolsChanged, (fact) => {
+      facts.push(fact)
+    })
     await host.add(pluginWith('late', readingTool('hi')))
     expect(asked).toBe(1)
     expect(host.report().generation).toBe(2)
@@ -169,7 +209,10 @@ describe('plugins that come and go', () => {
     resolve('finished')
     expect(await inFlight).toMatchObject({ status: 'ok', text: 'finished' })
     expect(await host.tools.call('leaving__slow', {}, asLocal)).toMatchObject({ status: 'denied', code: 'TOOL_GONE' })
-    expect(await host.tools.call('leaving__never', {}, asLocal)).toMatchObject({ status: 'denied', code: 'TOOL_NOT_FOUND' })
+    expect(await host.tools.call('leaving__never', {}, asLocal)).toMatchObject({
+      status: 'denied',
+      code: 'TOOL_NOT_FOUND',
+    })
   })
 
   it('a plugin that can not be added changes nothing and says why', async () => {
@@ -182,8 +225,14 @@ describe('plugins that come and go', () => {
   })
 
   it('a plugin marked abort ends the boot with its own code', async () => {
-    const broken = definePlugin({ setup() { throw new TypeError('no database') } })
-    const aborted = await createHost({ plugins: [{ appId: 'db', plugin: broken, onFailure: 'abort' }] }).catch((error: unknown) => error)
+    const broken = definePlugin({
+      setup() {
+        throw new TypeError('no database')
+      },
+    })
+    const aborted = await createHost({ plugins: [{ appId: 'db', plugin: broken, onFailure: 'abort' }] }).catch(
+      (error: unknown) => error,
+    )
     expect(isRollcallError(aborted, 'PLUGIN_SETUP_FAILED')).toBe(true)
   })
 
@@ -198,11 +247,16 @@ describe('plugins that come and go', () => {
 it('R-DISC-28 the host builds and runs from sources without the legacy folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'rollcall-without-legacy-'))
   try {
-    await cp(join(root, 'packages/host/src'), join(folder, 'src'), { recursive: true, filter: (path) => !path.includes('discovery/legacy/') && !path.endsWith('discovery/legacy') })
+    await cp(join(root, 'packages/host/src'), join(folder, 'src'), {
+      recursive: true,
+      filter: (path) => !path.includes('discovery/legacy/') && !path.endsWith('discovery/legacy'),
+    })
     await cp(join(root, 'packages/host/package.json'), join(folder, 'package.json'))
     await symlink(join(root, 'packages/host/node_modules'), join(folder, 'node_modules'))
     const entry = join(folder, 'src/create-host.ts')
-    const without = (await readFile(entry, 'utf8')).replace(/^import .*legacy.*$/m, '').replace('{ legacy: legacyRoom }', '{}')
+    const without = (await readFile(entry, 'utf8'))
+      .replace(/^import .*legacy.*$/m, '')
+      .replace('{ legacy: legacyRoom }', '{}')
     await writeFile(entry, without)
     const bare: { createHost: typeof createHost } = await import(entry)
     await using host = await bare.createHost({ plugins: [pluginWith('weather', readingTool('forecast'))] })

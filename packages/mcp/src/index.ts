@@ -1,2 +1,3 @@
 export { createMcp } from './create-mcp.ts'
 export type { Mcp, McpFace, McpLimits, McpOptions, ServeOptions, ServerState, ServerStatus, SyncReport } from './mcp.ts'
+export { createKeylessAuthenticate } from './serve/keyless.ts'

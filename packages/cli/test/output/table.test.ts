@@ -29,7 +29,7 @@ describe('a table', () => {
     for (const line of lines) expect(widthOf(line)).toBeLessThanOrEqual(60)
   })
 
-  it('cuts what is flexible when nothing is left to drop', () => {
+  it('cuts what may be cut when nothing is left to drop', () => {
     const long = [['x'.repeat(200), 'active', '1', 'w']]
     for (const line of renderTable({ columns, rows: long, width: 60 })) expect(widthOf(line)).toBeLessThanOrEqual(60)
   })

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@rollcall/plugin'
 import { keywordShapes } from './keyword-shapes.ts'
 import { linearPattern } from './linear-pattern.ts'
 import { createSchemaAddresses, type Resource, type SchemaAddresses } from './schema-refs.ts'
-import { isJsonObject, subschemas } from './subschemas.ts'
+import { isJsonObject, type Subschema, subschemas } from './subschemas.ts'
 
 const maxBytes = 64 * 1024
 const maxDepth = 32
@@ -74,7 +74,7 @@ class SchemaLint {
     this.#checkKeywords(schema, path)
     const resource = this.#addresses.enter(schema, within)
     if (refsOf(schema).length > 0) this.#referring.push({ schema, path, resource })
-    for (const part of subschemas(schema)) this.#visit(part.schema, `${path}${part.at}`, depth + 1, resource)
+    for (const part of subschemas(schema)) this.#visit(part.schema, below(path, part), depth + 1, resource)
   }
 
   #checkKeywords(schema: JsonObject, path: string): void {
@@ -109,6 +109,10 @@ class SchemaLint {
   }
 }
 
+function below(path: string, { keyword, key }: Subschema): string {
+  return key === undefined ? `${path}/${keyword}` : `${path}/${keyword}/${key}`
+}
+
 // Within one document a dynamic reference finds what a plain one finds.
 function refsOf({ $ref, $dynamicRef, $recursiveRef }: JsonObject): readonly string[] {
   return [$ref, $dynamicRef, $recursiveRef].filter((ref) => typeof ref === 'string')
@@ -124,8 +128,9 @@ function expandedNodes(root: JsonObject, targets: SchemaTargets): number {
     known.set(schema, 1)
     let nodes = 1
     // Definitions count where they are referred to.
-    for (const { at, schema: part } of subschemas(schema))
-      nodes += /^\/(\$defs|definitions)\//.test(at) ? 0 : count(part)
+    for (const { keyword, schema: part } of subschemas(schema)) {
+      if (keyword !== '$defs' && keyword !== 'definitions') nodes += count(part)
+    }
     for (const target of targets.get(schema) ?? []) nodes += count(target)
     if (nodes > maxNodes) throw new Unsound('', `has more than ${maxNodes} nodes once its references are expanded`)
     known.set(schema, nodes)

@@ -1,52 +1,64 @@
 import type { Json, JsonObject } from '@rollcall/plugin'
 
-/** Where schemas stand in a schema, over all drafts in use. */
-const single = [
-  'additionalItems',
-  'additionalProperties',
-  'contains',
-  'contentSchema',
-  'else',
-  'if',
-  'not',
-  'propertyNames',
-  'then',
-  'unevaluatedItems',
-  'unevaluatedProperties',
-] as const
-const lists = ['allOf', 'anyOf', 'oneOf', 'prefixItems'] as const
-const maps = ['$defs', 'definitions', 'dependentSchemas', 'patternProperties', 'properties'] as const
+/** Where schemas stand in a schema, over all drafts in use: alone, in a list, or by name. */
+const places = new Map<string, 'one' | 'list' | 'map'>([
+  ['additionalItems', 'one'],
+  ['additionalProperties', 'one'],
+  ['contains', 'one'],
+  ['contentSchema', 'one'],
+  ['else', 'one'],
+  ['if', 'one'],
+  ['items', 'one'],
+  ['not', 'one'],
+  ['propertyNames', 'one'],
+  ['then', 'one'],
+  ['unevaluatedItems', 'one'],
+  ['unevaluatedProperties', 'one'],
+  ['allOf', 'list'],
+  ['anyOf', 'list'],
+  ['oneOf', 'list'],
+  ['prefixItems', 'list'],
+  ['$defs', 'map'],
+  ['definitions', 'map'],
+  ['dependencies', 'map'],
+  ['dependentSchemas', 'map'],
+  ['patternProperties', 'map'],
+  ['properties', 'map'],
+])
 
-/** What stands at a place for a schema, sound or not, and the JSON pointer of that place below its parent. */
+/** What stands at a place for a schema, sound or not. */
 export interface Subschema {
-  readonly at: string
+  readonly keyword: string
+  /** Its name or position under the keyword. */
+  readonly key?: string | number
   readonly schema: Json
 }
 
 /** Everything that stands directly below a schema in the place of a schema. */
-export function* subschemas(schema: JsonObject): Iterable<Subschema> {
-  for (const keyword of single) {
-    if (Object.hasOwn(schema, keyword)) yield { at: `/${keyword}`, schema: schema[keyword] ?? null }
+export function subschemas(schema: JsonObject): readonly Subschema[] {
+  const found: Subschema[] = []
+  for (const keyword of Object.keys(schema)) {
+    const place = places.get(keyword)
+    if (place === undefined) continue
+    const value = schema[keyword] ?? null
+    // `items` was a list once, for the first items.
+    if (Array.isArray(value)) {
+      for (const [key, part] of (value as readonly Json[]).entries()) found.push({ keyword, key, schema: part })
+    } else if (place === 'one') found.push({ keyword, schema: value })
+    else if (place === 'map' && isJsonObject(value)) {
+      for (const [key, part] of Object.entries(value))
+        if (!isListOfNames(keyword, part)) found.push({ keyword, key, schema: part })
+    }
   }
-  for (const keyword of lists) yield* inList(keyword, schema[keyword])
-  for (const keyword of maps) yield* inMap(keyword, schema[keyword], () => true)
-  if (Array.isArray(schema.items)) yield* inList('items', schema.items)
-  else if (schema.items !== undefined) yield { at: '/items', schema: schema.items }
-  // The older `dependencies` mixes schemas with lists of names.
-  yield* inMap('dependencies', schema.dependencies, (value) => !Array.isArray(value))
-}
-
-function* inList(keyword: string, list: Json | undefined): Iterable<Subschema> {
-  if (!Array.isArray(list)) return
-  for (const [index, schema] of list.entries()) yield { at: `/${keyword}/${index}`, schema }
-}
-
-function* inMap(keyword: string, map: Json | undefined, isSchema: (value: Json) => boolean): Iterable<Subschema> {
-  if (!isJsonObject(map)) return
-  for (const [key, schema] of Object.entries(map)) if (isSchema(schema)) yield { at: `/${keyword}/${key}`, schema }
+  return found
 }
 
 /** Tells an object from lists and scalars. */
 export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+// The older `dependencies` mixes schemas with lists of names.
+function isListOfNames(keyword: string, part: Json): boolean {
+  return keyword === 'dependencies' && Array.isArray(part)
 }

@@ -21,7 +21,11 @@ const rules: readonly (readonly [GateRuleName, GateRule])[] = [
 export function decide(question: GateQuestion): Verdict {
   const { subject } = question
   if (subject === undefined) {
-    return { verdict: 'deny', decidedBy: 'registered', votes: [{ rule: 'registered', vote: 'deny', why: 'not in the catalogue' }] }
+    return {
+      verdict: 'deny',
+      decidedBy: 'registered',
+      votes: [{ rule: 'registered', vote: 'deny', why: 'not in the catalogue' }],
+    }
   }
   const asked = { ...question, subject }
   const votes: Vote[] = [{ rule: 'registered', vote: 'allow', why: 'in the catalogue' }]

@@ -1,8 +1,8 @@
 import type { Principal, RollcallErrorCode } from '@rollcall/plugin'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
-import { gateCall } from './call-tool.ts'
 import { openRecord, readCall, type WorkingCall } from './call-record.ts'
+import { gateCall } from './call-tool.ts'
 import type { CallState } from './fold-call.ts'
 import type { Answer, CallRef } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -20,15 +20,24 @@ export async function answer(deps: CallDeps, call: CallRef, given: Answer, princ
     const refusal = refuse(deps, state, working, given, principal)
     if (refusal !== undefined) return refusal
     if (state.proposed === undefined || working === undefined) return notFound()
-    if (given.kind !== 'approval') return no('APPROVAL_NOT_FOUND', `The call waits for an approval, not for ${given.kind}.`)
+    if (given.kind !== 'approval')
+      return no('APPROVAL_NOT_FOUND', `The call waits for an approval, not for ${given.kind}.`)
 
     const self = working.principal.person === principal.person
     const reason = given.reason === undefined ? {} : { reason: given.reason.slice(0, 500) }
     const { callId } = call
     const events: CallEvent[] = [
-      { type: 'call.answered', callId, by: principal.id, answer: given.approved ? 'approved' : 'denied', ...reason, self },
+      {
+        type: 'call.answered',
+        callId,
+        by: principal.id,
+        answer: given.approved ? 'approved' : 'denied',
+        ...reason,
+        self,
+      },
     ]
-    if (!given.approved) events.push({ type: 'call.ended', callId, status: 'denied', code: 'APPROVAL_DENIED', durationMs: 0 })
+    if (!given.approved)
+      events.push({ type: 'call.ended', callId, status: 'denied', code: 'APPROVAL_DENIED', durationMs: 0 })
     const head = given.approved ? { status: 'answered', ...due(state) } : { status: 'denied' }
     const record = openRecord(deps.store, callId, working.principal.id, undefined)
     const written = await record.append(state.length, events, head, given.approved ? working : undefined)
@@ -59,9 +68,11 @@ function refuse(
   if (given.kind === 'approval' && given.approved) {
     const entry = deps.catalogue().entries.get(working.tool)
     const profile = deps.profiles.get('direct')
-    if (entry === undefined || profile === undefined) return no('APPROVAL_STALE', `${working.tool} is not in the catalogue any more.`)
+    if (entry === undefined || profile === undefined)
+      return no('APPROVAL_STALE', `${working.tool} is not in the catalogue any more.`)
     const verdict = gateCall(entry, parseArguments(entry, working.args), profile, { principal })
-    if (verdict.verdict === 'deny') return no('TOOL_DENIED', `You may not approve ${working.tool}: ${verdict.decidedBy}.`)
+    if (verdict.verdict === 'deny')
+      return no('TOOL_DENIED', `You may not approve ${working.tool}: ${verdict.decidedBy}.`)
   }
   return undefined
 }

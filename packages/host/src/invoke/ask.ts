@@ -27,7 +27,12 @@ export async function ask(
 
   const waiting = await deps.store.heads({ kind: 'call', status: 'waiting', principal: options.principal.id })
   if (length === 0 && waiting.length >= maxPending) {
-    const busy = failed(elapsed(), 'BUSY', `${maxPending} calls of ${options.principal.id} wait for a person already.`, 'Decide some of them: rollcall approvals')
+    const busy = failed(
+      elapsed(),
+      'BUSY',
+      `${maxPending} calls of ${options.principal.id} wait for a person already.`,
+      'Decide some of them: rollcall approvals',
+    )
     await recordEnd(deps, record, 0, opening, busy)
     return busy
   }
@@ -37,14 +42,19 @@ export async function ask(
   const binds = bindingOf(entry, call.args)
   const expiresAt = deps.clock.now() + (profile.approvals?.expiresMs ?? defaultExpiryMs)
   const asked: CallEvent = { type: 'call.asked', callId, kind: 'approval', binds, expiresAt }
-  const written = await record.append(length, [...opening, asked], { status: 'waiting', dueAt: expiresAt }, {
-    tool: entry.name,
-    args: call.args,
-    preview,
-    principal: options.principal,
-    profile: profile.name,
-    allow: options.allow ?? null,
-  })
+  const written = await record.append(
+    length,
+    [...opening, asked],
+    { status: 'waiting', dueAt: expiresAt },
+    {
+      tool: entry.name,
+      args: call.args,
+      preview,
+      principal: options.principal,
+      profile: profile.name,
+      allow: options.allow ?? null,
+    },
+  )
   if (written === 'conflict') return decided(elapsed())
   deps.notify(new ApprovalRequested({ callId, tool: entry.name }))
   const pending: Pending = { kind: 'approval', stream, callId, tool: entry.name, binds, expiresAt, args, preview }

@@ -22,7 +22,12 @@ export interface WorkingCall {
 export interface CallRecord {
   readonly stream: StreamId
   readonly callId: string
-  append(expectedLength: number, events: readonly CallEvent[], head: { status: string; dueAt?: number }, working?: WorkingCall): Promise<'appended' | 'conflict'>
+  append(
+    expectedLength: number,
+    events: readonly CallEvent[],
+    head: { status: string; dueAt?: number },
+    working?: WorkingCall,
+  ): Promise<'appended' | 'conflict'>
 }
 
 /** A fresh id; nothing can be read off it. */

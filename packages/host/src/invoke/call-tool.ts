@@ -18,7 +18,12 @@ import { failed } from './to-outcome.ts'
  * The story of a call: find the tool, parse the arguments, ask the gate, record, execute, bound, record.
  * The entry that was gated is the object that is executed. Never rejects.
  */
-export async function callTool(deps: CallDeps, tool: string, args: unknown, options: CallOptions): Promise<ToolOutcome> {
+export async function callTool(
+  deps: CallDeps,
+  tool: string,
+  args: unknown,
+  options: CallOptions,
+): Promise<ToolOutcome> {
   const begun = deps.clock.now()
   const callId = options.run?.callId ?? newCallId()
   const elapsed = () => ({ callId, durationMs: deps.clock.now() - begun })
@@ -43,10 +48,16 @@ export async function callTool(deps: CallDeps, tool: string, args: unknown, opti
       return await close(deps, record, opening, { ...elapsed(), status: 'denied', code, text, hint }, tool)
     }
     if (!parsed.ok) {
-      const refused = failed(elapsed(), 'TOOL_ARGUMENTS_INVALID', `${tool}: ${parsed.message}`, 'Correct the arguments; nothing was executed.')
+      const refused = failed(
+        elapsed(),
+        'TOOL_ARGUMENTS_INVALID',
+        `${tool}: ${parsed.message}`,
+        'Correct the arguments; nothing was executed.',
+      )
       return await close(deps, record, opening, refused, tool)
     }
-    if (verdict.verdict === 'ask') return await ask(deps, record, opening, { entry, args: parsed.text, profile, options, begun })
+    if (verdict.verdict === 'ask')
+      return await ask(deps, record, opening, { entry, args: parsed.text, profile, options, begun })
     return await runCall(deps, record, { length: 0, opening }, { entry, args: parsed.text, profile, options, begun })
   } catch (error) {
     return storeFailed(error, elapsed())
@@ -82,7 +93,11 @@ async function close(
   return outcome
 }
 
-function denial(deps: CallDeps, tool: string, verdict: Verdict): { code: RollcallErrorCode; text: string; hint: string } {
+function denial(
+  deps: CallDeps,
+  tool: string,
+  verdict: Verdict,
+): { code: RollcallErrorCode; text: string; hint: string } {
   const why = verdict.votes.find(({ rule }) => rule === verdict.decidedBy)?.why ?? ''
   switch (verdict.decidedBy) {
     case 'registered':
@@ -94,7 +109,11 @@ function denial(deps: CallDeps, tool: string, verdict: Verdict): { code: Rollcal
       return { code: 'TOOL_HELD', text: `${tool} is held (${hold?.by}).`, hint: hold?.hint ?? '' }
     }
     default:
-      return { code: 'TOOL_DENIED', text: `${tool} is denied by the rule "${verdict.decidedBy}": ${why}.`, hint: `Every vote: rollcall why ${tool}` }
+      return {
+        code: 'TOOL_DENIED',
+        text: `${tool} is denied by the rule "${verdict.decidedBy}": ${why}.`,
+        hint: `Every vote: rollcall why ${tool}`,
+      }
   }
 }
 
@@ -109,7 +128,13 @@ function notReady(listener: string, elapsed: { callId: string; durationMs: numbe
 
 function noProfile(profile: string | undefined, elapsed: { callId: string; durationMs: number }): ToolOutcome {
   const text = `There is no profile ${profile}.`
-  return { ...elapsed, status: 'denied', code: 'TOOL_DENIED', text, hint: 'Add it to `profiles`, or name one that is there.' }
+  return {
+    ...elapsed,
+    status: 'denied',
+    code: 'TOOL_DENIED',
+    text,
+    hint: 'Add it to `profiles`, or name one that is there.',
+  }
 }
 
 /** The journal could not be written: nothing is executed without it. */

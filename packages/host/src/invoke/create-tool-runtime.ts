@@ -45,7 +45,11 @@ function profileOf(deps: CallDeps, name = 'direct'): Profile {
 }
 
 function notReady(listener: string): RollcallError {
-  return new RollcallError('CATALOGUE_NOT_READY', `A listener of ${listener} asked for the catalogue that is being made from its answer.`, {
-    hint: 'Ask when a tool of yours is called, or listen to ToolsChanged.',
-  })
+  return new RollcallError(
+    'CATALOGUE_NOT_READY',
+    `A listener of ${listener} asked for the catalogue that is being made from its answer.`,
+    {
+      hint: 'Ask when a tool of yours is called, or listen to ToolsChanged.',
+    },
+  )
 }

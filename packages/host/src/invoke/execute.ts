@@ -1,5 +1,12 @@
 import { createHmac } from 'node:crypto'
-import { type Effect, isRollcallError, type Json, RollcallError, type RollcallErrorCode, type ToolResult } from '@rollcall/plugin'
+import {
+  type Effect,
+  isRollcallError,
+  type Json,
+  RollcallError,
+  type RollcallErrorCode,
+  type ToolResult,
+} from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Profile } from '../gate/profile.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
@@ -10,7 +17,12 @@ import type { CallOptions } from './runtime.ts'
 /** How the execution itself ended, before it is put into words. */
 export type Executed =
   | { readonly status: 'done'; readonly result: ToolResult }
-  | { readonly status: 'failed' | 'unknown'; readonly code: RollcallErrorCode; readonly message: string; readonly hint: string }
+  | {
+      readonly status: 'failed' | 'unknown'
+      readonly code: RollcallErrorCode
+      readonly message: string
+      readonly hint: string
+    }
   | { readonly status: 'cancelled' }
 
 const cancelGraceMs = 250
@@ -41,7 +53,11 @@ export async function execute(
   const { effect } = entry.traits
   const stop = new AbortController()
   const timer = createDeadline(entry.timeoutMs, deps, (limitMs) =>
-    stop.abort(new RollcallError('TOOL_TIMEOUT', `${entry.name} did not answer within ${limitMs} ms.`, { hint: 'Repeat it, or raise timeoutMs.' })),
+    stop.abort(
+      new RollcallError('TOOL_TIMEOUT', `${entry.name} did not answer within ${limitMs} ms.`, {
+        hint: 'Repeat it, or raise timeoutMs.',
+      }),
+    ),
   )
   const outer = AbortSignal.any([deps.signal, ...(call.options.signal === undefined ? [] : [call.options.signal])])
   const cancel = () => stop.abort(outer.reason)
@@ -85,7 +101,11 @@ async function providerCall(
     ...(options.client === undefined ? {} : { client: options.client }),
     progress(done, total, message) {
       extend()
-      options.onProgress?.({ done, ...(total === undefined ? {} : { total }), ...(message === undefined ? {} : { message }) })
+      options.onProgress?.({
+        done,
+        ...(total === undefined ? {} : { total }),
+        ...(message === undefined ? {} : { message }),
+      })
     },
   }
 }
@@ -103,7 +123,8 @@ async function stopped(signal: AbortSignal, deps: CallDeps, name: string, effect
 function ended(signal: AbortSignal, name: string, effect: Effect): Executed {
   const timedOut = isRollcallError(signal.reason, 'TOOL_TIMEOUT')
   if (effect !== 'read') return unknown(timedOut ? signal.reason.message : `${name} was cancelled after it had begun.`)
-  if (timedOut) return { status: 'failed', code: 'TOOL_TIMEOUT', message: signal.reason.message, hint: signal.reason.hint }
+  if (timedOut)
+    return { status: 'failed', code: 'TOOL_TIMEOUT', message: signal.reason.message, hint: signal.reason.hint }
   return { status: 'cancelled' }
 }
 

@@ -18,7 +18,10 @@ export interface CallState {
 
 /** Folds the events of one call. */
 export function foldCall(events: readonly StoredEvent<CallEvent>[]): CallState {
-  return events.reduce<CallState>((state, stored) => ({ ...next(state, stored), length: stored.sequence }), { length: 0, started: false })
+  return events.reduce<CallState>((state, stored) => ({ ...next(state, stored), length: stored.sequence }), {
+    length: 0,
+    started: false,
+  })
 }
 
 function next(state: CallState, { event, at }: StoredEvent<CallEvent>): CallState {

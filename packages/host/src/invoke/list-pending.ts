@@ -22,7 +22,8 @@ async function readApproval(deps: CallDeps, stream: Parameters<typeof readCall>[
   const state = await readCall(deps.store, stream)
   const working = await readWorking(deps.store, stream)
   const { asked, answered, proposed } = state
-  if (asked === undefined || proposed === undefined || working === undefined || state.ended !== undefined) return undefined
+  if (asked === undefined || proposed === undefined || working === undefined || state.ended !== undefined)
+    return undefined
   const call = { stream, callId: proposed.callId }
   if (asked.expiresAt <= deps.clock.now()) {
     await expire(deps, call, state, working, { callId: call.callId, durationMs: 0 })

@@ -17,7 +17,8 @@ const maxDepth = 64
 export function parseArguments(entry: CatalogueEntry | undefined, args: unknown): ParsedArguments {
   const text = toText(entry, args)
   if (typeof text !== 'string') return { ok: false, text: '', message: text.message }
-  if (Buffer.byteLength(text) > maxBytes) return { ok: false, text: '', message: `the arguments are over ${maxBytes} bytes` }
+  if (Buffer.byteLength(text) > maxBytes)
+    return { ok: false, text: '', message: `the arguments are over ${maxBytes} bytes` }
   let value: Json
   try {
     value = JSON.parse(text) as Json
@@ -55,7 +56,9 @@ function toText(entry: CatalogueEntry | undefined, args: unknown): string | { re
 
 function hasNoProperties(entry: CatalogueEntry): boolean {
   const { properties, patternProperties, required } = entry.definition.inputSchema
-  return [properties, patternProperties, required].every((part) => part === undefined || Object.keys(part ?? {}).length === 0)
+  return [properties, patternProperties, required].every(
+    (part) => part === undefined || Object.keys(part ?? {}).length === 0,
+  )
 }
 
 function describe(value: Json): string {

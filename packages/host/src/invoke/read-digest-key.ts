@@ -20,7 +20,9 @@ async function load(settings: Settings): Promise<Buffer> {
   await settings.set(row, randomBytes(32).toString('base64'), 0)
   const stored = await settings.get(row)
   if (typeof stored?.value !== 'string') {
-    throw new RollcallError('STORE_UNAVAILABLE', 'The key of the store can not be read.', { hint: 'Name another store.' })
+    throw new RollcallError('STORE_UNAVAILABLE', 'The key of the store can not be read.', {
+      hint: 'Name another store.',
+    })
   }
   return Buffer.from(stored.value, 'base64')
 }

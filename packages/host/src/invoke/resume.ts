@@ -1,8 +1,8 @@
 import { visibleText } from '@rollcall/plugin'
 import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
-import { gateCall, storeFailed } from './call-tool.ts'
 import { openRecord, readCall, type WorkingCall } from './call-record.ts'
+import { gateCall, storeFailed } from './call-tool.ts'
 import type { CallState } from './fold-call.ts'
 import type { CallRef, Pending, ToolOutcome } from './outcome.ts'
 import { parseArguments, rebuild } from './parse-arguments.ts'
@@ -27,7 +27,8 @@ export async function resume(deps: CallDeps, call: CallRef, options: CallOptions
     if (over !== undefined) return over
     const working = await readWorking(deps.store, call.stream)
     if (working === undefined || !mayResume(working, options)) return notFound(elapsed())
-    if (state.asked !== undefined && state.asked.expiresAt <= deps.clock.now()) return await expire(deps, call, state, working, elapsed())
+    if (state.asked !== undefined && state.asked.expiresAt <= deps.clock.now())
+      return await expire(deps, call, state, working, elapsed())
     if (state.answered === undefined) return stillWaiting(call, state, working, elapsed())
     return await runApproved(deps, call, state, working, options, begun)
   } catch (error) {
@@ -48,17 +49,32 @@ async function runApproved(
   const entry = deps.catalogue().entries.get(working.tool)
   const profile = deps.profiles.get(working.profile)
   // The owner's rules count, whoever resumes.
-  const owner: CallOptions = { ...options, principal: working.principal, profile: working.profile, ...(working.allow === null ? {} : { allow: working.allow }) }
+  const owner: CallOptions = {
+    ...options,
+    principal: working.principal,
+    profile: working.profile,
+    ...(working.allow === null ? {} : { allow: working.allow }),
+  }
   const parsed = parseArguments(entry, working.args)
   if (entry === undefined || profile === undefined || gateCall(entry, parsed, profile, owner).verdict === 'deny') {
     const text = `${working.tool} is not allowed any more, so the approved call was not executed.`
-    const denied: ToolOutcome = { ...elapsed, status: 'denied', code: 'APPROVAL_STALE', text, hint: `Every vote: rollcall why ${working.tool}` }
+    const denied: ToolOutcome = {
+      ...elapsed,
+      status: 'denied',
+      code: 'APPROVAL_STALE',
+      text,
+      hint: `Every vote: rollcall why ${working.tool}`,
+    }
     await recordEnd(deps, record, state.length, [], denied)
     return denied
   }
   const ready: ReadyCall = { entry, args: working.args, profile, options: owner, begun }
   const preview = await entry.preview(rebuild(working.args))
-  if (!parsed.ok || bindingOf(entry, working.args) !== state.asked?.binds || preview.join('\n') !== working.preview.join('\n')) {
+  if (
+    !parsed.ok ||
+    bindingOf(entry, working.args) !== state.asked?.binds ||
+    preview.join('\n') !== working.preview.join('\n')
+  ) {
     const again = await ask(deps, record, [], ready, state.length)
     const text = `APPROVAL_STALE: ${working.tool} is not what was approved any more, so it waits again. Before: ${visibleText(working.preview.join(' / '))}`
     return again.status === 'waiting' ? { ...again, text } : again
@@ -79,14 +95,26 @@ function ofState(state: CallState, elapsed: Elapsed): ToolOutcome | undefined {
 }
 
 /** Ends a call that nobody decided in time. */
-export async function expire(deps: CallDeps, call: CallRef, state: CallState, working: WorkingCall, elapsed: Elapsed): Promise<ToolOutcome> {
+export async function expire(
+  deps: CallDeps,
+  call: CallRef,
+  state: CallState,
+  working: WorkingCall,
+  elapsed: Elapsed,
+): Promise<ToolOutcome> {
   const outcome = expiredOutcome(elapsed)
   await recordEnd(deps, openRecord(deps.store, call.callId, working.principal.id, undefined), state.length, [], outcome)
   return outcome
 }
 
 function expiredOutcome(elapsed: Elapsed): ToolOutcome {
-  return { ...elapsed, status: 'denied', code: 'APPROVAL_EXPIRED', text: 'Nobody decided the call in time.', hint: 'Make the call again.' }
+  return {
+    ...elapsed,
+    status: 'denied',
+    code: 'APPROVAL_EXPIRED',
+    text: 'Nobody decided the call in time.',
+    hint: 'Make the call again.',
+  }
 }
 
 function stillWaiting(call: CallRef, state: CallState, working: WorkingCall, elapsed: Elapsed): ToolOutcome {

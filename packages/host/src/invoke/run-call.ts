@@ -45,7 +45,10 @@ export async function runCall(
       length += claim.length
       unwritten = []
     }
-    const outcome = toOutcome(await execute(deps, call.entry, rebuild(call.args), { callId, profile: call.profile, options: call.options }), elapsed())
+    const outcome = toOutcome(
+      await execute(deps, call.entry, rebuild(call.args), { callId, profile: call.profile, options: call.options }),
+      elapsed(),
+    )
     await recordEnd(deps, record, length, unwritten, outcome)
     notifyFinished(deps, call.entry.name, outcome)
     return outcome
@@ -56,7 +59,12 @@ export async function runCall(
 
 /** Another process, or an earlier resume, has this call: nothing is executed a second time. */
 export function decided(elapsed: { readonly callId: string; readonly durationMs: number }): ToolOutcome {
-  return failed(elapsed, 'APPROVAL_DECIDED', 'The call was decided or executed before.', 'Nothing to do: a call is executed once.')
+  return failed(
+    elapsed,
+    'APPROVAL_DECIDED',
+    'The call was decided or executed before.',
+    'Nothing to do: a call is executed once.',
+  )
 }
 
 /** What an approval is about: the tool's definition with its launch, and the very arguments. */
@@ -67,7 +75,8 @@ export function bindingOf(entry: CatalogueEntry, args: string): ReturnType<typeo
 function takeSlot(deps: CallDeps, call: ReadyCall): Promise<(() => void) | Executed> {
   const signal = AbortSignal.any([deps.signal, ...(call.options.signal === undefined ? [] : [call.options.signal])])
   return deps.slots.take(call.entry.appId, call.options.principal.id, signal).catch((error: unknown): Executed => {
-    if (error instanceof RollcallError) return { status: 'failed', code: error.code, message: error.message, hint: error.hint }
+    if (error instanceof RollcallError)
+      return { status: 'failed', code: error.code, message: error.message, hint: error.hint }
     return { status: 'cancelled' }
   })
 }

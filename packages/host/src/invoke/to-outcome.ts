@@ -1,11 +1,14 @@
-import { redactSecrets, type RollcallErrorCode, type ToolContent, type ToolResult } from '@rollcall/plugin'
+import { type RollcallErrorCode, redactSecrets, type ToolContent, type ToolResult } from '@rollcall/plugin'
 import type { Executed } from './execute.ts'
 import type { ToolOutcome } from './outcome.ts'
 
 const maxBytes = 10_000_000
 
 /** Puts an execution into the one vocabulary of outcomes, bounded to 10 MB. */
-export function toOutcome(executed: Executed, call: { readonly callId: string; readonly durationMs: number }): ToolOutcome {
+export function toOutcome(
+  executed: Executed,
+  call: { readonly callId: string; readonly durationMs: number },
+): ToolOutcome {
   switch (executed.status) {
     case 'cancelled':
       return { ...call, status: 'cancelled', text: 'The call was cancelled.' }
@@ -33,7 +36,12 @@ function fromResult(result: ToolResult, call: { readonly callId: string; readonl
   const content = contentOf(result)
   const size = sizeOf(content, result.structured)
   if (size > maxBytes) {
-    return failed(call, 'TOOL_FAILED', `The result has ${size} bytes, over the limit of ${maxBytes}.`, 'Ask the tool for less at a time.')
+    return failed(
+      call,
+      'TOOL_FAILED',
+      `The result has ${size} bytes, over the limit of ${maxBytes}.`,
+      'Ask the tool for less at a time.',
+    )
   }
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const rest = {

@@ -19,7 +19,10 @@ export interface AnswerWatch {
 
 /** One loop for all waiting calls of a host; it sleeps while there are none. */
 export function createAnswerWatch(deps: CallDeps): AnswerWatch {
-  const watched = new Map<string, { readonly call: CallRef; readonly options: CallOptions; done(outcome: ToolOutcome): void }>()
+  const watched = new Map<
+    string,
+    { readonly call: CallRef; readonly options: CallOptions; done(outcome: ToolOutcome): void }
+  >()
   let polling = false
 
   const poll = async () => {
@@ -67,7 +70,9 @@ export function createAnswerWatch(deps: CallDeps): AnswerWatch {
 
 async function isDue(deps: CallDeps, call: CallRef): Promise<boolean> {
   const head = await deps.store.head(call.stream).catch(() => undefined)
-  return head !== undefined && (head.status !== 'waiting' || (head.dueAt ?? Number.POSITIVE_INFINITY) <= deps.clock.now())
+  return (
+    head !== undefined && (head.status !== 'waiting' || (head.dueAt ?? Number.POSITIVE_INFINITY) <= deps.clock.now())
+  )
 }
 
 /** The caller left before anybody decided: the call is over. */
@@ -75,7 +80,13 @@ async function withdraw(deps: CallDeps, call: CallRef, options: CallOptions): Pr
   const state = await readCall(deps.store, call.stream)
   const outcome = toOutcome({ status: 'cancelled' }, { callId: call.callId, durationMs: 0 })
   if (state.answered === undefined && !state.started && state.ended === undefined) {
-    await recordEnd(deps, openRecord(deps.store, call.callId, options.principal.id, undefined), state.length, [], outcome)
+    await recordEnd(
+      deps,
+      openRecord(deps.store, call.callId, options.principal.id, undefined),
+      state.length,
+      [],
+      outcome,
+    )
   }
   return outcome
 }

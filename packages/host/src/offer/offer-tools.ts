@@ -8,7 +8,10 @@ import { toSubject } from '../gate/to-subject.ts'
 const offered = new WeakMap<Catalogue, Map<string, readonly ToolView[]>>()
 
 /** What a consumer is shown: every tool that the gate would not deny, in the order of the catalogue. */
-export function offerTools(catalogue: Catalogue, who: Omit<GateQuestion, 'subject' | 'argumentsAsk'>): readonly ToolView[] {
+export function offerTools(
+  catalogue: Catalogue,
+  who: Omit<GateQuestion, 'subject' | 'argumentsAsk'>,
+): readonly ToolView[] {
   const byConsumer = offered.get(catalogue) ?? new Map<string, readonly ToolView[]>()
   offered.set(catalogue, byConsumer)
   const key = JSON.stringify([who.profile, who.principal.admin, who.allow])

@@ -17,7 +17,13 @@ export interface Reporter {
 }
 
 /** Makes the reporter of a host. */
-export function createReporter({ generations, logger }: { readonly generations: { current(): Catalogue }; readonly logger: Logger }): Reporter {
+export function createReporter({
+  generations,
+  logger,
+}: {
+  readonly generations: { current(): Catalogue }
+  readonly logger: Logger
+}): Reporter {
   const notes = new Map<string, Finding>()
   let listeners: readonly ListenerReport[] = []
   const reportOn = (catalogue: Catalogue): Report => ({

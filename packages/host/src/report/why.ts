@@ -19,7 +19,8 @@ export function why(
 
 // Without an entry the name is all there is: what was found about any appId that it begins with may be the reason.
 function isAbout({ about }: Finding, tool: string, entry: ToolView | undefined): boolean {
-  if (entry === undefined) return about.tool === tool || (about.appId !== undefined && tool.startsWith(`${about.appId}__`))
+  if (entry === undefined)
+    return about.tool === tool || (about.appId !== undefined && tool.startsWith(`${about.appId}__`))
   if (about.appId !== entry.appId) return false
   return about.tool === undefined || about.tool === entry.name || about.tool === entry.original
 }

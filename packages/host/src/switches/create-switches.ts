@@ -48,5 +48,7 @@ function touched(catalogue: Catalogue, target: Exclude<SwitchTarget, { kind: 'pl
 }
 
 function notFound(what: string): RollcallError {
-  return new RollcallError('TOOL_NOT_FOUND', `There is no ${what} in the catalogue.`, { hint: 'List what there is: rollcall tools' })
+  return new RollcallError('TOOL_NOT_FOUND', `There is no ${what} in the catalogue.`, {
+    hint: 'List what there is: rollcall tools',
+  })
 }

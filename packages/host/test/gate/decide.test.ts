@@ -19,7 +19,10 @@ const question = (change: Partial<GateQuestion> = {}): GateQuestion => ({
   profile: { name: 'p', zone: 'local' },
   ...change,
 })
-const withTraits = (traits: Partial<GateSubject['traits']>): GateSubject => ({ ...read, traits: { ...read.traits, ...traits } })
+const withTraits = (traits: Partial<GateSubject['traits']>): GateSubject => ({
+  ...read,
+  traits: { ...read.traits, ...traits },
+})
 
 describe('the gate', () => {
   it('allows what no rule is against, and says what each rule thinks', () => {
@@ -42,7 +45,9 @@ describe('the gate', () => {
     const harsh = { principal: localClient, profile: { name: 'p', zone: 'externalGlobal', allow: [] } } as const
     expect(decide(question({ subject, ...harsh })).decidedBy).toBe('held')
     expect(decide(question({ subject: { ...subject, holds: [] }, ...harsh })).decidedBy).toBe('admin')
-    expect(decide(question({ subject: { ...subject, holds: [] }, ...harsh, principal: localUser })).decidedBy).toBe('profile')
+    expect(decide(question({ subject: { ...subject, holds: [] }, ...harsh, principal: localUser })).decidedBy).toBe(
+      'profile',
+    )
   })
 
   it('R-GOV-01 gives the same answer to the same question, and a denial is never outvoted', () => {
@@ -83,7 +88,9 @@ describe('zones', () => {
 
   it('an unknown zone counts as the farthest, an unknown class as above all', () => {
     const strange = { name: 'p', zone: 'moon' } as unknown as GateQuestion['profile']
-    expect(decide(question({ profile: strange, subject: withTraits({ dataClass: 'sourceCode' }) })).decidedBy).toBe('zone')
+    expect(decide(question({ profile: strange, subject: withTraits({ dataClass: 'sourceCode' }) })).decidedBy).toBe(
+      'zone',
+    )
     const odd = withTraits({ dataClass: 'harmless' as never })
     expect(decide(question({ subject: odd })).decidedBy).toBe('zone')
   })

@@ -29,7 +29,8 @@ async function hostWith(tools: Parameters<typeof pluginWith>[1][], options: Host
 
 async function waitingFor(host: Awaited<ReturnType<typeof createHost>>, text: string) {
   const outcome = await host.tools.call('app__write', { text }, asLocal)
-  if (outcome.status !== 'waiting' || outcome.pending.kind !== 'approval') throw new TypeError(`not waiting but ${outcome.status}`)
+  if (outcome.status !== 'waiting' || outcome.pending.kind !== 'approval')
+    throw new TypeError(`not waiting but ${outcome.status}`)
   return { ref: { stream: outcome.pending.stream, callId: outcome.callId }, pending: outcome.pending }
 }
 
@@ -47,7 +48,12 @@ describe('the journal of a call', () => {
     })
     await using app = await hostWith([readingTool('read'), write], { store })
     const read = await app.host.tools.call('app__read', {}, asLocal)
-    expect((await eventsOf(store, read)).map(({ type }) => type)).toEqual(['call.proposed', 'call.gated', 'call.started', 'call.ended'])
+    expect((await eventsOf(store, read)).map(({ type }) => type)).toEqual([
+      'call.proposed',
+      'call.gated',
+      'call.started',
+      'call.ended',
+    ])
     const wrote = await app.host.tools.call('app__write', { text: 'x' }, asLocal)
     expect(duringWrite).toEqual(['call.proposed', 'call.gated', 'call.started'])
     expect((await eventsOf(store, wrote)).at(-1)).toMatchObject({ type: 'call.ended', status: 'ok' })
@@ -66,9 +72,18 @@ describe('the journal of a call', () => {
     const log: string[] = []
     const store = createMemoryStore()
     await using app = await hostWith([writingTool('write', log, { approval: 'notNeeded' })], {
-      store: { ...store, settings: store.settings, append: async () => { throw new TypeError('disk full') } },
+      store: {
+        ...store,
+        settings: store.settings,
+        append: async () => {
+          throw new TypeError('disk full')
+        },
+      },
     })
-    expect(await app.host.tools.call('app__write', { text: 'x' }, asLocal)).toMatchObject({ status: 'failed', code: 'STORE_UNAVAILABLE' })
+    expect(await app.host.tools.call('app__write', { text: 'x' }, asLocal)).toMatchObject({
+      status: 'failed',
+      code: 'STORE_UNAVAILABLE',
+    })
     expect(log).toEqual([])
   })
 })
@@ -77,9 +92,15 @@ describe('arguments', () => {
   it('R-GOV-07 are never read as {}: broken text, arrays, null and numbers fail', async () => {
     await using app = await hostWith([readingTool('read')])
     for (const args of ['{"text": ', '[]', 'null', '7', '""', '', [], null, 7, () => {}]) {
-      expect(await app.host.tools.call('app__read', args, asLocal)).toMatchObject({ status: 'failed', code: 'TOOL_ARGUMENTS_INVALID' })
+      expect(await app.host.tools.call('app__read', args, asLocal)).toMatchObject({
+        status: 'failed',
+        code: 'TOOL_ARGUMENTS_INVALID',
+      })
     }
-    expect(await app.host.tools.call('app__read', '{"text":"y"}', asLocal)).toMatchObject({ status: 'ok', text: 'read: y' })
+    expect(await app.host.tools.call('app__read', '{"text":"y"}', asLocal)).toMatchObject({
+      status: 'ok',
+      text: 'read: y',
+    })
   })
 
   it('R-GOV-07 the tool gets a frozen value of its own, whatever the caller does to its object', async () => {
@@ -106,7 +127,9 @@ describe('arguments', () => {
     let deep: unknown = 'x'
     for (let level = 0; level < 70; level++) deep = { deep }
     expect(await app.host.tools.call('app__read', deep, asLocal)).toMatchObject({ code: 'TOOL_ARGUMENTS_INVALID' })
-    expect(await app.host.tools.call('app__read', { text: 'x'.repeat(1_000_001) }, asLocal)).toMatchObject({ code: 'TOOL_ARGUMENTS_INVALID' })
+    expect(await app.host.tools.call('app__read', { text: 'x'.repeat(1_000_001) }, asLocal)).toMatchObject({
+      code: 'TOOL_ARGUMENTS_INVALID',
+    })
   })
 })
 
@@ -116,7 +139,10 @@ describe('the end of a call', () => {
   it('R-GOV-05 a read that takes too long failed, a write is unknown', async () => {
     const clock = createManualClock()
     await using app = await hostWith(
-      [readingTool('read', { execute: hanging, timeoutMs: 1_000 }), writingTool('write', [], { execute: hanging, timeoutMs: 1_000, approval: 'notNeeded' })],
+      [
+        readingTool('read', { execute: hanging, timeoutMs: 1_000 }),
+        writingTool('write', [], { execute: hanging, timeoutMs: 1_000, approval: 'notNeeded' }),
+      ],
       { clock },
     )
     for (const [tool, args, expected] of [
@@ -124,20 +150,29 @@ describe('the end of a call', () => {
       ['app__write', { text: 'x' }, { status: 'unknown', code: 'TOOL_OUTCOME_UNKNOWN' }],
     ] as const) {
       let outcome: ToolOutcome | undefined
-      void app.host.tools.call(tool, args, asLocal).then((settled) => { outcome = settled })
+      void app.host.tools.call(tool, args, asLocal).then((settled) => {
+        outcome = settled
+      })
       for (let step = 0; step < 20 && outcome === undefined; step++) await clock.advance(250)
       expect(outcome).toMatchObject(expected)
     }
   })
 
   it('R-GOV-05 a cancelled read is cancelled soon although its tool ignores it, a started write is unknown', async () => {
-    const { promise: started, resolve: onStart } = Promise.withResolvers<void>()
-    const stubborn = () => { onStart(); return hanging() }
-    await using app = await hostWith([readingTool('read', { execute: stubborn }), writingTool('write', [], { execute: stubborn, approval: 'notNeeded' })])
+    const reading = Promise.withResolvers<void>()
+    const writing = Promise.withResolvers<void>()
+    const stubborn = (begun: () => void) => () => {
+      begun()
+      return hanging()
+    }
+    await using app = await hostWith([
+      readingTool('read', { execute: stubborn(reading.resolve) }),
+      writingTool('write', [], { execute: stubborn(writing.resolve), approval: 'notNeeded' }),
+    ])
     const cancel = new AbortController()
     const read = app.host.tools.call('app__read', {}, { ...asLocal, signal: cancel.signal })
     const write = app.host.tools.call('app__write', { text: 'x' }, { ...asLocal, signal: cancel.signal })
-    await started
+    await Promise.all([reading.promise, writing.promise])
     const began = performance.now()
     cancel.abort()
     expect(await read).toMatchObject({ status: 'cancelled' })
@@ -159,7 +194,9 @@ describe('the end of a call', () => {
     })
     await using app = await hostWith([busy], { clock })
     let outcome: ToolOutcome | undefined
-    void app.host.tools.call('app__read', {}, asLocal).then((settled) => { outcome = settled })
+    void app.host.tools.call('app__read', {}, asLocal).then((settled) => {
+      outcome = settled
+    })
     for (let step = 0; step < 60 && outcome === undefined; step++) await clock.advance(100)
     expect(outcome).toMatchObject({ status: 'ok', text: 'made it' })
   })
@@ -170,10 +207,18 @@ describe('the end of a call', () => {
       readingTool('soft', { execute: () => ({ isError: true, content: [{ type: 'text', text: 'no such city' }] }) }),
     ])
     const facts: CallFinished[] = []
-    app.host.on(CallFinished, (fact) => { facts.push(fact) })
+    app.host.on(CallFinished, (fact) => {
+      facts.push(fact)
+    })
     expect(await app.host.tools.call('app__huge', {}, asLocal)).toMatchObject({ status: 'failed', code: 'TOOL_FAILED' })
-    expect(await app.host.tools.call('app__soft', {}, asLocal)).toMatchObject({ status: 'failed', text: 'no such city' })
-    expect(facts.map(({ tool, status }) => [tool, status])).toEqual([['app__huge', 'failed'], ['app__soft', 'failed']])
+    expect(await app.host.tools.call('app__soft', {}, asLocal)).toMatchObject({
+      status: 'failed',
+      text: 'no such city',
+    })
+    expect(facts.map(({ tool, status }) => [tool, status])).toEqual([
+      ['app__huge', 'failed'],
+      ['app__soft', 'failed'],
+    ])
   })
 })
 
@@ -184,10 +229,14 @@ describe('approvals', () => {
     const { ref, pending } = await waitingFor(app.host, 'milk')
     expect(pending).toMatchObject({ args: { text: 'milk' }, preview: ['would write milk'] })
     expect(log).toEqual([])
-    expect(await app.host.tools.answer(ref, { kind: 'approval', binds: pending.binds, approved: true }, localUser)).toEqual({ ok: true })
+    expect(
+      await app.host.tools.answer(ref, { kind: 'approval', binds: pending.binds, approved: true }, localUser),
+    ).toEqual({ ok: true })
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => app.host.tools.resume(ref, asLocal)))
     expect(outcomes.filter(({ status }) => status === 'ok')).toHaveLength(1)
-    expect(outcomes.filter((outcome) => outcome.status === 'failed' && outcome.code === 'APPROVAL_DECIDED')).toHaveLength(19)
+    expect(
+      outcomes.filter((outcome) => outcome.status === 'failed' && outcome.code === 'APPROVAL_DECIDED'),
+    ).toHaveLength(19)
     expect(log).toEqual(['milk'])
   })
 
@@ -206,9 +255,17 @@ describe('approvals', () => {
   it('R-GOV-04 each wrong answer has its code and no effect', async () => {
     const log: string[] = []
     const clock = createManualClock()
-    await using app = await hostWith([writingTool('write', log)], { clock, profiles: [{ name: 'direct', zone: 'local', approvals: { expiresMs: 60_000 } }] })
+    await using app = await hostWith([writingTool('write', log)], {
+      clock,
+      profiles: [{ name: 'direct', zone: 'local', approvals: { expiresMs: 60_000 } }],
+    })
     const { tools } = app.host
-    const code = async (ref: Parameters<typeof tools.answer>[0], binds: typeof first.pending.binds, principal = localUser, approved = true) => {
+    const code = async (
+      ref: Parameters<typeof tools.answer>[0],
+      binds: typeof first.pending.binds,
+      principal = localUser,
+      approved = true,
+    ) => {
       const answered = await tools.answer(ref, { kind: 'approval', binds, approved }, principal)
       return answered.ok ? 'ok' : answered.code
     }
@@ -265,7 +322,11 @@ describe('approvals', () => {
     const waited = app.host.tools.wait(left.ref, { ...asLocal, timeoutMs: 10_000, signal: cancel.signal })
     cancel.abort()
     expect(await waited).toMatchObject({ status: 'cancelled' })
-    const answered = await app.host.tools.answer(left.ref, { kind: 'approval', binds: left.pending.binds, approved: true }, localUser)
+    const answered = await app.host.tools.answer(
+      left.ref,
+      { kind: 'approval', binds: left.pending.binds, approved: true },
+      localUser,
+    )
     expect(answered).toMatchObject({ ok: false, code: 'APPROVAL_DECIDED' })
     expect(log).toEqual(['late'])
   })
@@ -273,14 +334,20 @@ describe('approvals', () => {
   it('a principal has at most twenty calls before a person', async () => {
     await using app = await hostWith([writingTool('write', [])])
     for (let call = 0; call < 20; call++) await waitingFor(app.host, `${call}`)
-    expect(await app.host.tools.call('app__write', { text: 'x' }, asLocal)).toMatchObject({ status: 'failed', code: 'BUSY' })
+    expect(await app.host.tools.call('app__write', { text: 'x' }, asLocal)).toMatchObject({
+      status: 'failed',
+      code: 'BUSY',
+    })
   })
 })
 
 describe('profiles', () => {
   it('an unknown profile denies a call and throws where nothing is called', async () => {
     await using app = await hostWith([readingTool('read')])
-    expect(await app.host.tools.call('app__read', {}, { ...asLocal, profile: 'moon' })).toMatchObject({ status: 'denied', code: 'TOOL_DENIED' })
+    expect(await app.host.tools.call('app__read', {}, { ...asLocal, profile: 'moon' })).toMatchObject({
+      status: 'denied',
+      code: 'TOOL_DENIED',
+    })
     try {
       app.host.tools.list({ ...asLocal, profile: 'moon' })
       expect.unreachable()
@@ -293,7 +360,10 @@ describe('profiles', () => {
     await using app = await hostWith([readingTool('secret', { dataClass: 'secretAdjacent' })])
     const outside = { principal: localClient, profile: 'default' }
     expect(app.host.tools.list(outside).map(({ name }) => name)).toEqual([])
-    expect(await app.host.tools.call('app__secret', {}, outside)).toMatchObject({ status: 'denied', code: 'TOOL_DENIED' })
+    expect(await app.host.tools.call('app__secret', {}, outside)).toMatchObject({
+      status: 'denied',
+      code: 'TOOL_DENIED',
+    })
     expect(app.host.tools.why('app__secret', outside).verdict).toMatchObject({ verdict: 'deny', decidedBy: 'zone' })
   })
 })
@@ -302,13 +372,22 @@ describe('switches', () => {
   it('R-GOV-06 an off stays off whatever the digest, an on holds for one digest', async () => {
     const store = createMemoryStore()
     const boot = (description: string) =>
-      createHost({ store, plugins: [pluginWith('app', writingTool('write', [], { description }), readingTool('read'))] })
+      createHost({
+        store,
+        plugins: [pluginWith('app', writingTool('write', [], { description }), readingTool('read'))],
+      })
     const holdsOf = (host: Awaited<ReturnType<typeof createHost>>, name: string) =>
-      host.tools.all().find((tool) => tool.name === name)?.holds.map(({ by }) => by)
+      host.tools
+        .all()
+        .find((tool) => tool.name === name)
+        ?.holds.map(({ by }) => by)
     {
       await using host = await boot('First.')
       expect(holdsOf(host, 'app__write')).toEqual(['default'])
-      expect(await host.tools.call('app__write', { text: 'x' }, asLocal)).toMatchObject({ status: 'denied', code: 'TOOL_HELD' })
+      expect(await host.tools.call('app__write', { text: 'x' }, asLocal)).toMatchObject({
+        status: 'denied',
+        code: 'TOOL_HELD',
+      })
       await host.switches.enable({ kind: 'tool', name: 'app__write' }, 'jo')
       await host.switches.disable({ kind: 'tool', name: 'app__read' }, 'jo')
       expect(holdsOf(host, 'app__write')).toEqual([])
@@ -319,18 +398,33 @@ describe('switches', () => {
     await using changed = await boot('Second.')
     expect(holdsOf(changed, 'app__write')).toEqual(['default'])
     expect(holdsOf(changed, 'app__read')).toEqual(['switch'])
-    const unknown = await changed.switches.enable({ kind: 'tool', name: 'app__gone' }, 'jo').catch((error: unknown) => error)
+    const unknown = await changed.switches
+      .enable({ kind: 'tool', name: 'app__gone' }, 'jo')
+      .catch((error: unknown) => error)
     expect(isRollcallError(unknown, 'TOOL_NOT_FOUND')).toBe(true)
   })
 
   it('a group switch covers tools that come later, and another host on the store sees it', async () => {
     const store = createMemoryStore()
-    await using host = await createHost({ store, plugins: [pluginWith('app', readingTool('read', { group: 'files' }))] })
-    await using other = await createHost({ store, plugins: [pluginWith('app', readingTool('read', { group: 'files' }))] })
+    await using host = await createHost({
+      store,
+      plugins: [pluginWith('app', readingTool('read', { group: 'files' }))],
+    })
+    await using other = await createHost({
+      store,
+      plugins: [pluginWith('app', readingTool('read', { group: 'files' }))],
+    })
     await host.switches.disable({ kind: 'group', group: 'files' }, 'jo')
     await host.add(pluginWith('more', readingTool('read', { group: 'files' })))
-    expect(host.tools.all().filter(({ holds }) => holds.length > 0).map(({ name }) => name)).toEqual(['app__read', 'more__read'])
-    await expect.poll(() => other.tools.list(asLocal).some(({ name }) => name === 'app__read'), { timeout: 5_000 }).toBe(false)
+    expect(
+      host.tools
+        .all()
+        .filter(({ holds }) => holds.length > 0)
+        .map(({ name }) => name),
+    ).toEqual(['app__read', 'more__read'])
+    await expect
+      .poll(() => other.tools.list(asLocal).some(({ name }) => name === 'app__read'), { timeout: 5_000 })
+      .toBe(false)
     await host.switches.enable({ kind: 'group', group: 'files' }, 'jo')
     expect(host.tools.list(asLocal).map(({ name }) => name)).toContain('more__read')
   })

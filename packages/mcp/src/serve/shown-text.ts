@@ -5,13 +5,14 @@ const lineEnds: Readonly<Record<string, string>> = { '\n': '\\u{000A}', '\t': '\
 
 /** A foreign text on one line without hidden characters, cut to `max` characters. */
 export function shownText(text: string, max: number): string {
-  // Cut before and after: an escape is longer than what it stands for, and a long text should cost nothing.
-  const visible = visibleText(
-    Array.from(text.slice(0, max * 2))
-      .slice(0, max)
-      .join(''),
+  // Cut twice: an escape is longer than what it stands for, and a long text should cost nothing.
+  return cut(
+    visibleText(cut(text, max)).replace(/[\n\t]/g, (end) => lineEnds[end] ?? ''),
+    max,
   )
-  return Array.from(visible.replace(/[\n\t]/g, (end) => lineEnds[end] ?? ''))
-    .slice(0, max)
-    .join('')
+}
+
+function cut(text: string, max: number): string {
+  const characters = Array.from(text.slice(0, max * 2))
+  return characters.slice(0, max).join('')
 }

@@ -97,11 +97,18 @@ export class SdkTransport implements Transport {
 
   #deliver(message: JsonObject): void {
     const { id, method } = message
-    if (typeof method === 'string') this.#hand(pick(message, ['id', 'method', 'params']))
-    else if (id === undefined || !this.#open.has(id)) return
-    else if (message.error !== undefined) this.#hand({ jsonrpc: '2.0', id, error: readError(message.error) })
-    else if (!ResultSchema.safeParse(message.result).success) this.#condemn(id, noResult(this.#name))
-    else this.#hand(pick(message, ['id', 'result']))
+    if (typeof method === 'string') {
+      this.#hand(pick(message, ['id', 'method', 'params']))
+    } else if (id !== undefined && this.#open.has(id)) {
+      const isReadable = message.error !== undefined || ResultSchema.safeParse(message.result).success
+      if (!isReadable) {
+        this.#condemn(id, noResult(this.#name))
+        return
+      }
+      // The first answer counts; whatever follows under this id is ignored.
+      this.#open.delete(id)
+      this.#hand(message.error === undefined ? pick(message, ['id', 'result']) : errorAnswer(id, message.error))
+    }
   }
 
   #condemn(id: Json, reason: RollcallError): void {
@@ -127,12 +134,13 @@ function pick(message: JsonObject, keys: readonly string[]): JsonObject {
   return { jsonrpc: '2.0', ...Object.fromEntries(known) }
 }
 
-function readError(error: Json): JsonObject {
+function errorAnswer(id: Json, error: Json): JsonObject {
   const { code, message } = isJsonObject(error) ? error : {}
-  return {
-    code: Number.isInteger(code) ? (code as number) : -32_603,
+  const known = {
+    code: typeof code === 'number' && Number.isInteger(code) ? code : -32_603,
     message: typeof message === 'string' ? message : 'The server answered with an error that has no message.',
   }
+  return { jsonrpc: '2.0', id, error: known }
 }
 
 function isCancelOf(message: JsonObject, ids: ReadonlySet<Json>): boolean {

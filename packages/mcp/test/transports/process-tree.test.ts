@@ -39,8 +39,10 @@ describe.runIf(hasProcessTable)('a server that will not leave', () => {
     ['SIGINT', 'SIGINT'],
     ['SIGHUP', 'SIGHUP'],
   ] as const)('leaves nothing behind when its host ends by %s', async (end, signal) => {
+    // What the other process can't remove any more goes with this folder.
+    await using project = await openProject()
     const host = spawn(process.execPath, [join(fixtures, 'host-process.ts')], {
-      env: { ...process.env, END: end },
+      env: { ...process.env, END: end, TMPDIR: project.folder },
       stdio: ['ignore', 'pipe', 'ignore'],
     })
     const exited = once(host, 'exit')

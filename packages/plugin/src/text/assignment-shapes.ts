@@ -18,15 +18,19 @@ const word = String.raw`(?:true|false|null|nil|none|undefined|string|number|bool
 const code = String.raw`(?:process\.env|os\.|self\.|this\.|import\.meta|[\w.$]{1,80}\()`
 const valueEnd = '[\\s"\'`\\\\,;&<>]|$'
 // A comma may be part of the value, unless the next item of a list follows it.
-const bare = String.raw`(?:[^\s"'${'`'}\\,;&<>]|\\u[0-9a-fA-F]{4}|,(?![\s"'\\]|$|[\w.\-]{1,64}[=:]))`
+// Loops over several parts are bounded: the engine's stack is.
+const bareOther = String.raw`(?:\\u[0-9a-fA-F]{4}|,(?![\s"'\\]|$|[\w.\-]{1,64}[=:]))`
+const bareRun = String.raw`[^\s"'${'`'}\\,;&<>]*`
+const bare = `${bareRun}(?:${bareOther}${bareRun}){0,4096}`
+const atLeast = (length: number) => String.raw`(?=[^\s"'${'`'}\\,;&<>]{${length}})`
 // A bare value after a colon or spaces may be prose, unless it looks made up or ends its line.
-const tellingValue = String.raw`(?:(?=[^\s"'\\]{0,80}[\d!@#$%^*+\/~?=\-])${bare}{6,}|${bare}{4,}(?=[ \t]*(?:[\r\n"']|\\[nr"]|$)))`
+const tellingValue = String.raw`(?:(?=[^\s"'\\]{0,80}[\d!@#$%^*+\/~?=\-])${atLeast(6)}${bare}|${atLeast(4)}${bare}(?=[ \t]*(?:[\r\n"']|\\[nr"]|$)))`
 
-const doubleQuoted = String.raw`[^"\\\n]*(?:\\.[^"\\\n]*)*`
+const doubleQuoted = String.raw`[^"\\\n]*(?:\\.[^"\\\n]*){0,4096}`
 // A raw double quote inside single quotes is taken along only where it can't be one of a JSON text around it.
-const singleQuoted = String.raw`(?:[^'"\\\n]|\\.|(?<=\w)"(?=\w))+`
+const singleQuoted = String.raw`[^'"\\\n]*(?:(?:\\.|(?<=\w)"(?=\w))[^'"\\\n]*){0,4096}`
 // A string inside a JSON string: it ends at \", and its own escapes are doubled.
-const escapedQuoted = String.raw`[^"\\\n]*(?:\\(?:[^"\\\n]|\\(?:\\["\\]|[^"\\\n]))[^"\\\n]*)*`
+const escapedQuoted = String.raw`[^"\\\n]*(?:\\(?:[^"\\\n]|\\(?:\\["\\]|[^"\\\n]))[^"\\\n]*){0,4096}`
 
 /** Secrets that are told by the name they are assigned to: in JSON, YAML, environment files, flags, queries, XML. */
 export const assignmentShapes: readonly SecretShape[] = [
@@ -38,14 +42,14 @@ export const assignmentShapes: readonly SecretShape[] = [
   quotedBy(String.raw`\\"`, escapedQuoted, any, 6),
   shape(String.raw`(${any}${assigns}\\{2,}["'])[^"'\\\n]+`),
   // NAME=value, also in a query or a connection string.
-  shape(`(${strong}=)(?!(?:${nothing})(?:${valueEnd})|${word}|${code})${bare}+`),
-  shape(`(${any}=)(?!(?:${nothing})(?:${valueEnd})|${word}|${code})${bare}{6,}`),
+  shape(`(${strong}=)(?!(?:${nothing})(?:${valueEnd})|${word}|${code})${bare}`),
+  shape(`(${any}=)(?!(?:${nothing})(?:${valueEnd})|${word}|${code})${atLeast(6)}${bare}`),
   // name: value, name = value
   shape(
     String.raw`(${any}(?:[ \t]*:|[ \t]+:?=)[ \t]+)(?!(?:${nothing})(?:${valueEnd})|${word}|${code}|[({\[]|["'${'`'}])${tellingValue}`,
   ),
   // --flag value, and both as items of a JSON array
-  shape(String.raw`(${any}(?<=--[\w\-]{1,60})[ \t]+)(?!-|(?:${nothing})(?:${valueEnd}))${bare}+`),
+  shape(String.raw`(${any}(?<=--[\w\-]{1,60})[ \t]+)(?!-|(?:${nothing})(?:${valueEnd}))${bare}`),
   shape(String.raw`(${any}(?<=--[\w\-]{1,60})[ \t]+")(?!")${doubleQuoted}`),
   shape(String.raw`(${any}(?<=--[\w\-]{1,60})",\s*")(?!"|-|(?:${nothing})")${doubleQuoted}`),
   shape(String.raw`(<[\w:\-]{0,40}(?:${strongName}|${weakName})\s{0,8}>)(?!(?:${nothing})<)[^<>"\\\n]+`),
@@ -59,7 +63,7 @@ export const assignmentShapes: readonly SecretShape[] = [
 /** `(?!…)`: a closing quote of a JSON text around the name is not taken for an opening one. */
 function quotedBy(quote: string, content: string, names: string, minLength: number): SecretShape {
   return shape(
-    String.raw`(${names}${assigns}${quote})(?!\s*(?:[,\]}:]|$)|(?:${nothing})${quote})(?=[^"'\n]{${minLength}})${content}`,
+    String.raw`(${names}${assigns}${quote})(?!\s*(?:[,\]}:]|$)|(?:${nothing})${quote})(?=[^${quote.slice(-1)}\n]{${minLength}})${content}`,
   )
 }
 

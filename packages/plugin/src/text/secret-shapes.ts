@@ -14,7 +14,7 @@ export interface SecretShape {
 const start = String.raw`(?:(?<![A-Za-z0-9])|(?<=\\[bfnrt]))`
 const runStart = String.raw`(?:(?<![A-Za-z0-9_\-])|(?<=\\[bfnrt]))`
 const privateKey = '[A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----'
-const urlPassword = String.raw`(?:[^\s\/"'\\<>]|\\u[0-9a-fA-F]{4})+(?=@)`
+const urlPassword = String.raw`[^\s\/"'\\<>]*(?:\\u[0-9a-fA-F]{4}[^\s\/"'\\<>]*){0,4096}(?=@)`
 
 /**
  * The one catalogue of named secret shapes, read by everything that redacts. Where two meet, the earlier one names
@@ -59,7 +59,7 @@ export const secretShapes: readonly SecretShape[] = [
   shape('linear-key', 'lin_api_[A-Za-z0-9]{20,}'),
   shape('notion-token', `${start}(?:ntn_|secret_)[A-Za-z0-9]{40,}`),
   shape('age-key', 'AGE-SECRET-KEY-1[0-9A-Z]{58}'),
-  shape('jwt', String.raw`${runStart}eyJ[\w\-]{8,}(?:\.[\w\-]{4,}){1,4}\.?`),
+  shape('jwt', String.raw`${runStart}eyJ[\w\-]{8,32768}(?:\.[\w\-]{4,32768}){1,4}\.?`),
   shape(
     'bearer',
     String.raw`(authorization["'\\]{0,3}[ \t]*[:=][ \t]*["'\\]{0,3}(?:bearer|token|apikey)[ \t]+)[^\s"'\\,;\[\]]+`,

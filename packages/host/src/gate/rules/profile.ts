@@ -1,5 +1,5 @@
-import { matchPattern } from '../match-pattern.ts'
 import type { GateRule, GateSubject } from '../gate.ts'
+import { matchPattern } from '../match-pattern.ts'
 
 /** The profile's patterns, narrowed by those of the request. Absent: all. `[]`: none. */
 export const profile: GateRule = ({ subject, profile: rules, allow }) => {

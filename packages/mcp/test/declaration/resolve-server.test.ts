@@ -1,0 +1,111 @@
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { codesIn, failureOf, list, settled, textOf } from '../observe.ts'
+import { callBy, fixture, fixtures, openProject } from '../open-project.ts'
+
+const announced = { source: 'announced', plugin: 'acme', pin: 'first-use' } as const
+const canaries = { ...process.env, HOST_KEY: 'CANARY-a', MY_PLAIN: 'CANARY-b', NODE_OPTIONS: '', LC_TIME: 'C' }
+
+describe('the environment of a server', () => {
+  it('is a short list and what is declared, and nothing else of the host', async () => {
+    await using project = await openProject()
+    const server = fixture('answers', { PASSED: '${MY_PLAIN}', LITERAL: '$${X}', FALLBACK: '${NOT_SET:-six}' })
+    const provider = await project.open(project.start({ env: canaries }), 'a', server)
+    await settled(provider)
+    const environment = JSON.parse(textOf(await provider.call('environment', {}, callBy())))
+    expect(environment).toMatchObject({ PASSED: 'CANARY-b', LITERAL: '${X}', FALLBACK: 'six', LC_TIME: 'C' })
+    expect(environment.PATH).toBe(process.env.PATH)
+    expect(environment).not.toHaveProperty('HOST_KEY')
+    expect(environment).not.toHaveProperty('MY_PLAIN')
+    expect(environment).not.toHaveProperty('NODE_OPTIONS')
+  })
+
+  it('may hold variables that load code only where the operator set them', async () => {
+    await using project = await openProject()
+    const server = fixture('answers', { GIT_DIR: '/x', LD_CANARY: 'yes' })
+    const mcp = project.start({ allowedCommands: [['node']] })
+    const own = await project.open(mcp, 'own', server)
+    await settled(own)
+    expect(JSON.parse(textOf(await own.call('environment', {}, callBy())))).toMatchObject({ LD_CANARY: 'yes' })
+    const foreign = await project.open(mcp, 'foreign', server, announced)
+    expect((await failureOf(list(foreign))).code).toBe('LAUNCH_REFUSED')
+  })
+})
+
+describe('a missing value', () => {
+  it.each([
+    ['a secret', { KEY: { env: 'NOT_SET_AT_ALL' } }, 'SECRET_MISSING'],
+    ['a variable', { KEY: '${NOT_SET_AT_ALL}' }, 'VARIABLE_MISSING'],
+  ])('(%s) holds the server, is named, and nothing is started', async (_what, env, code) => {
+    await using project = await openProject()
+    const server = { ...fixture('answers'), env: { ...env, LOG_FILE: project.logFile } }
+    const provider = await project.open(project.start(), 'a', server)
+    const listing = await list(provider)
+    expect(listing.holds.map(({ by }) => by)).toEqual(['needsSecret'])
+    expect(codesIn(listing)).toEqual([code])
+    expect(JSON.stringify(listing)).toContain('NOT_SET_AT_ALL')
+    expect(await project.log()).toEqual([])
+  })
+
+  it('that went missing after the list was pinned is noticed before a call is sent', async () => {
+    await using project = await openProject()
+    const server = { ...fixture('answers'), env: { KEY: { env: 'MY_PLAIN' } } }
+    const first = project.start({ env: canaries })
+    await settled(await project.open(first, 'a', server))
+    await first[Symbol.asyncDispose]()
+    const provider = await project.open(project.start(), 'a', server)
+    expect((await list(provider)).tools).not.toHaveLength(0)
+    expect((await failureOf(provider.call('echo', {}, callBy()))).code).toBe('SECRET_MISSING')
+  })
+})
+
+describe('an announced server', () => {
+  it('R-SEC-06 starts only what the operator allows', async () => {
+    await using project = await openProject()
+    const script = join(fixtures, 'answers.mjs')
+    const server = { command: process.execPath, args: [script, '--flag'], env: { LOG_FILE: project.logFile } }
+    for (const allowedCommands of [[], [['npx']], [['node', 'other.mjs']], [['node', script, '--flag', 'more']], [[]]]) {
+      const provider = await project.open(project.start({ allowedCommands }), 'a', server, announced)
+      const failure = await failureOf(list(provider))
+      expect(failure.code).toBe('LAUNCH_REFUSED')
+      expect(failure.hint).toContain('mcp.allowedCommands')
+    }
+    expect(await project.log()).toEqual([])
+    for (const allowedCommands of [[['node', script]], [['node', join(fixtures, '.', 'answers.mjs')]]]) {
+      const provider = await project.open(project.start({ allowedCommands }), 'a', server, announced)
+      expect((await settled(provider)).holds).toEqual([])
+    }
+  })
+
+  it('R-SEC-06 reads only the variables and secrets that are listed, besides the two folders', async () => {
+    await using project = await openProject()
+    const options = { env: canaries, allowedCommands: [['node']], variables: { ROLLCALL_CONFIG_DIR: '/config' } }
+    const server = { ...fixture('answers'), env: { OPEN: '${ROLLCALL_CONFIG_DIR}', KEY: { env: 'MY_PLAIN' } } }
+    const refused = await list(await project.open(project.start(options), 'a', server, announced))
+    expect(codesIn(refused)).toEqual(['SECRET_MISSING'])
+    expect(JSON.stringify(refused)).not.toContain('CANARY')
+    const byVariable = { ...server, env: { KEY: '${MY_PLAIN}' } }
+    expect(codesIn(await list(await project.open(project.start(options), 'a', byVariable, announced)))).toEqual([
+      'VARIABLE_MISSING',
+    ])
+    const allowed = await project.open(project.start({ ...options, secretsAllow: ['MY_PLAIN'] }), 'a', server, announced)
+    await settled(allowed)
+    expect(JSON.parse(textOf(await allowed.call('environment', {}, callBy())))).toMatchObject({
+      OPEN: '/config',
+      KEY: 'CANARY-b',
+    })
+  })
+
+  it('R-SEC-06 is told apart when a secret is asked for', async () => {
+    await using project = await openProject()
+    const asked: unknown[] = []
+    const resolveSecret = async (ref: object, asker: object) => {
+      asked.push({ ref, asker })
+      return 'value'
+    }
+    const server = { ...fixture('answers'), env: { KEY: { store: 'a/KEY' } } }
+    const mcp = project.start({ allowedCommands: [['node']], resolveSecret })
+    await settled(await project.open(mcp, 'a', server, announced))
+    expect(asked).toContainEqual({ ref: { store: 'a/KEY' }, asker: { announced: true } })
+  })
+})

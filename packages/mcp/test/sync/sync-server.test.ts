@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises'
+import { describe, expect, it } from 'vitest'
+import { codesIn, failureOf, heldIn, list, settled, textOf } from '../observe.ts'
+import { callBy, fixture, openProject, type Project } from '../open-project.ts'
+
+const tool = (name: string, more: object = {}) => ({ name, description: `The tool ${name}.`, inputSchema: { type: 'object' }, ...more })
+const ask = (accept: boolean) => ({ accept, by: 'ann' })
+
+async function changing(project: Project, tools: readonly unknown[]) {
+  const state = await project.write('tools.json', tools)
+  return fixture('changing', { STATE_FILE: state, LOG_FILE: project.logFile })
+}
+
+describe('sync', () => {
+  it('pins an unlisted server that waits for a person, and accepts it in that name', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather', { annotations: { readOnlyHint: true } })])
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'c', server, { pin: 'manual' })
+    expect((await list(provider)).holds).toEqual([{ by: 'new', hint: 'rollcall sync c' }])
+    expect(await project.log()).toEqual([])
+    let changes = 0
+    provider.onChanged?.(() => {
+      changes += 1
+    })
+    expect(await mcp.sync('c', ask(false))).toEqual({
+      appId: 'c',
+      status: 'pinned',
+      tools: [
+        {
+          name: 'weather',
+          change: 'added',
+          digest: expect.stringMatching(/^sha256:/),
+          description: 'The tool weather.',
+          readOnlyHint: true,
+        },
+      ],
+    })
+    expect(changes).toBe(1)
+    expect(heldIn(await list(provider))).toEqual({ weather: '' })
+    expect((await project.settings.get('accepted/c'))?.value).toMatchObject({ by: 'ann' })
+    expect(await mcp.sync('c', ask(false))).toMatchObject({ status: 'unchanged', tools: [{ change: 'same' }] })
+  })
+
+  it('reports drift and changes nothing, until it is told to accept', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('stays'), tool('turns'), tool('goes')])
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'c', server)
+    await settled(provider)
+    const before = await readFile(project.lockFile, 'utf8')
+
+    await project.write('tools.json', [tool('stays'), tool('turns', { description: 'New\u200b text.' }), tool('comes')])
+    const report = await mcp.sync('c', ask(false))
+    expect(report.status).toBe('drift')
+    expect(Object.fromEntries(report.tools.map(({ name, change }) => [name, change]))).toEqual({
+      comes: 'added',
+      goes: 'removed',
+      stays: 'same',
+      turns: 'changed',
+    })
+    expect(report.tools.find(({ name }) => name === 'turns')?.description).not.toContain('\u200b')
+    expect(await readFile(project.lockFile, 'utf8')).toBe(before)
+    expect(heldIn(await list(provider))).toEqual({ comes: 'new', goes: 'drift', stays: '', turns: 'drift' })
+
+    expect((await mcp.sync('c', ask(true))).status).toBe('accepted')
+    const listing = await list(provider)
+    expect(heldIn(listing)).toEqual({ comes: '', stays: '', turns: '' })
+    expect(codesIn(listing)).toEqual(['SERVER_PINNED'])
+  })
+
+  it('frees a running server, which compared itself before', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather')])
+    const first = project.start()
+    await settled(await project.open(first, 'c', server))
+    await first[Symbol.asyncDispose]()
+    await project.write('tools.json', [tool('weather', { description: 'Changed.' })])
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'c', server)
+    expect((await failureOf(provider.call('weather', {}, callBy()))).code).toBe('DEFINITION_CHANGED')
+    await mcp.sync('c', ask(true))
+    expect(textOf(await provider.call('weather', {}, callBy()))).toBe('ok weather')
+  })
+
+  it('R-SEC-02 starts nothing on a changed launch, and takes it over when it is accepted', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather')])
+    const first = project.start()
+    await settled(await project.open(first, 'c', server))
+    await first[Symbol.asyncDispose]()
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'c', { ...server, args: [...(server.args ?? []), '--more'] })
+    expect(await mcp.sync('c', ask(false))).toEqual({ appId: 'c', status: 'launchChanged', tools: [] })
+    expect(await project.log()).toEqual(['started'])
+    expect((await mcp.sync('c', ask(true))).status).toBe('accepted')
+    expect(textOf(await provider.call('weather', {}, callBy()))).toBe('ok weather')
+  })
+
+  it('repairs a server whose first list failed', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [])
+    await project.write('tools.json', 'no json')
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'c', server)
+    expect((await failureOf(settled(provider))).code).toBe('SERVER_UNAVAILABLE')
+    await project.write('tools.json', [tool('weather')])
+    expect((await mcp.sync('c', ask(false))).status).toBe('pinned')
+    expect(heldIn(await list(provider))).toEqual({ weather: '' })
+  })
+
+  it('reports what failed and never rejects', async () => {
+    await using project = await openProject()
+    const mcp = project.start()
+    await project.open(mcp, 'exits', fixture('exits'), { pin: 'manual' })
+    expect(await mcp.sync('exits', ask(true))).toMatchObject({ status: 'failed', error: { code: 'SERVER_UNAVAILABLE' } })
+    expect(await mcp.sync('nobody', ask(true))).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNKNOWN' } })
+  })
+})
+
+describe('nothing is pinned', () => {
+  it.each([
+    ['where the project is frozen', { frozen: true }],
+    ['in CI', { frozen: undefined, env: { ...process.env, CI: 'true' } }],
+    ['where pinning is off', { pinning: 'off' }],
+  ] as const)('%s', async (_where, options) => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather')])
+    const { frozen, ...rest } = options as { frozen?: boolean | undefined }
+    const mcp = project.start({ ...rest, ...(frozen !== undefined && { frozen }) } as object)
+    const provider = await project.open(mcp, 'c', server)
+    const listing = await list(provider)
+    expect(listing.holds).toEqual([{ by: 'new', hint: 'rollcall sync c' }])
+    expect(listing.detail).toBe('mcp, stdio, not started')
+    expect(mcp.servers()).toMatchObject([{ appId: 'c', transport: 'stdio', state: 'idle', noiseLines: 0 }])
+    expect(await project.log()).toEqual([])
+  })
+})
+
+describe('many unlisted servers', () => {
+  it('are all pinned, at most four of them at once, by two processes on one lock file', async () => {
+    await using project = await openProject()
+    const [one, two] = [project.start(), project.start()]
+    const ids = Array.from({ length: 10 }, (_, index) => `s${index}`)
+    const providers = await Promise.all(
+      ids.map((id, index) => project.open(index % 2 === 0 ? one : two, id, fixture('slow', { INIT_MS: '50' }))),
+    )
+    let most = 0
+    const watch = setInterval(() => {
+      const starting = one.servers().filter(({ state }) => state === 'starting').length
+      most = Math.max(most, starting)
+    }, 5)
+    await Promise.all(providers.map((provider) => settled(provider)))
+    clearInterval(watch)
+    expect(most).toBeLessThanOrEqual(4)
+    expect(Object.keys(JSON.parse(await readFile(project.lockFile, 'utf8')).servers)).toEqual(ids)
+  })
+})
