@@ -46,7 +46,7 @@ for (const path of await listFiles(/\/src\/.*\.ts$/)) {
   const text = await readFile(path, 'utf8')
   for (const [statement, , from = ''] of text.matchAll(/^(?:import|export)\b([^'"]*?)from '([^']+)'/gms)) {
     const names = /\{([^}]*)\}/.exec(statement)?.[1]
-    const everyNameIsType = names !== undefined && names.split(',').every((name) => /^\s*(type\s|$)/.test(name))
+    const everyNameIsType = names?.split(',').every((name) => /^\s*(type\s|$)/.test(name)) === true
     imports.push({ file, from, typeOnly: /^(import|export) type\b/.test(statement) || everyNameIsType })
   }
   for (const [, from = ''] of text.matchAll(/import\('([^']+)'\)/g)) imports.push({ file, from, typeOnly: false })

@@ -9,6 +9,9 @@ import { memorySettings } from './memory-settings.ts'
 
 export const fixtures = join(import.meta.dirname, 'fixtures')
 
+/** What the host was started with, as on a person's machine. */
+export const hostEnvironment: Readonly<Record<string, string | undefined>> = { ...process.env, CI: '' }
+
 /** A server of this folder of fixtures. */
 export function fixture(
   name: string,
@@ -63,7 +66,7 @@ export async function openProject(): Promise<Project> {
     logFile,
     settings,
     start(options = {}) {
-      const mcp = createMcp({ lockFile, folder, frozen: false, env: process.env, ...options })
+      const mcp = createMcp({ lockFile, folder, env: hostEnvironment, ...options })
       started.push(mcp)
       return mcp
     },

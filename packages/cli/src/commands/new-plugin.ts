@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path'
 import { RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
-import { readConfig } from '../read-config.ts'
+import { readConfig, trustFile } from '../read-config.ts'
 import { renderTemplate } from '../render-template.ts'
 import { version } from '../version.ts'
 
@@ -62,11 +62,13 @@ async function nextSteps(
   const place = relative(context.cwd, folder) || '.'
   const install = (await canResolve(folder)) ? [] : ['npm install']
   const found = await readConfig({ cwd: folder, env: context.env, configFile: undefined }).catch(() => undefined)
-  if (found?.manifestOnly === true && (await realpath(folder)) === found.folder)
+  if (found?.file !== undefined && found.manifestOnly && (await realpath(folder)) === found.folder) {
+    // We have just written it for the person who runs us.
+    await trustFile(context, found.file)
     return [`cd ${place}`, ...install, call]
-  const specifier = `./${relative(found?.folder ?? context.cwd, folder)
-    .split(sep)
-    .join('/')}`
+  }
+  const way = relative(found?.folder ?? context.cwd, await realpath(folder))
+  const specifier = `./${way.split(sep).join('/')}`
   const file = found?.file?.split(sep).at(-1) ?? 'the configuration'
   return [...install.map((step) => `cd ${place} && ${step}`), `add "${specifier}" to "plugins" in ${file}, then`, call]
 }

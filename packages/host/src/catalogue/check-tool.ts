@@ -1,93 +1,177 @@
-import { type Finding, hasHiddenCharacters, type JsonSchema, visibleText } from '@rollcall/plugin'
-import type { Claim } from '../discovery/claim.ts'
+import { type Digest, type Finding, type Json, redactSecrets, visibleText } from '@rollcall/plugin'
+import { plainJson } from '../providers/plain-json.ts'
 import type { ListedTool } from '../providers/provider.ts'
+import { checkDefinition, type Repair } from './check-definition.ts'
+import type { DefinitionOrigin } from './definition-digest.ts'
 import type { Hold } from './hold.ts'
-import { type LintedSchema, lintSchema } from './lint-schema.ts'
+import { lintSchema } from './lint-schema.ts'
 import { isJsonObject } from './subschemas.ts'
-import { suspicionOf } from './suspicious.ts'
 
 const maxNameLength = 256
-const maxDescriptionBytes = 8 * 1024
+const maxTimeoutMs = 300_000
+const holdKinds: ReadonlySet<string> = new Set<Hold['by']>([
+  'switch',
+  'default',
+  'drift',
+  'new',
+  'launchChanged',
+  'noPreset',
+  'suspicious',
+  'needsSecret',
+  'needsLogin',
+  'noConnector',
+])
 
-/** A tool fit for the catalogue with what was noticed about it, or why it is dropped: one finding a fault. */
+/** Whose tool it is, and by which rules it is checked. */
+export interface CheckOrigin extends DefinitionOrigin {
+  readonly kind: 'builtin' | 'mcp'
+  /** Its name was chosen for this host, so the stricter rule of names holds. */
+  readonly authored: boolean
+  /** The other appIds of this catalogue: a definition that names a tool of theirs is suspicious. */
+  readonly appIds: ReadonlySet<string>
+}
+
+/** A tool fit for the catalogue, with what is to be said about it, or the reason why it is dropped. */
 export type CheckedTool =
-  | { readonly ok: true; readonly tool: ListedTool; readonly findings: readonly Finding[] }
+  | { readonly ok: true; readonly tool: ListedTool; readonly digest: Digest; readonly findings: readonly Finding[] }
   | { readonly ok: false; readonly finding: Finding }
 
-// Linting is the cost of a generation; a schema object that was linted before is not linted again.
-const linted = new WeakMap<object, LintedSchema>()
+/** Checks one element of a listing, which may be anything. Never throws. */
+export function checkTool(raw: unknown, origin: CheckOrigin): CheckedTool {
+  if (typeof raw !== 'object' || raw === null)
+    return dropped(origin, undefined, 'is no object', 'List tools as objects.')
+  const listed = raw as Partial<ListedTool>
+  const { name } = listed
+  if (typeof name !== 'string') return dropped(origin, undefined, 'has no name', 'Give it a name.')
+  const fault = nameFault(name, origin.authored)
+  if (fault !== undefined) return dropped(origin, name, fault.why, fault.hint)
+  const checked = checkDefinition(listed.definition, name, origin)
+  if (!checked.ok) return dropped(origin, name, checked.why, checked.hint)
+  const asks = checkAsksPerson(listed.asksPerson)
+  if (!asks.ok)
+    return dropped(origin, name, `has an asksPerson schema that can not be used: ${asks.why}`, 'Correct `asksPerson`.')
 
-/** Checks what a provider listed: it may have listed anything. */
-export function checkTool(listed: unknown, claim: Claim): CheckedTool {
-  const kind = claim.provider.kind === 'mcp' ? 'mcp' : 'builtin'
-  if (!isJsonObject(listed)) return drop(claim, undefined, `is no tool but ${listed === null ? 'null' : typeof listed}`)
-  const tool = listed as unknown as ListedTool
-  const { name, definition } = tool
-  if (typeof name !== 'string' || name === '') return drop(claim, undefined, 'has no name')
-  if (name.length > maxNameLength) return drop(claim, name.slice(0, 64), `has a name of over ${maxNameLength} characters`)
-  if (hasHiddenCharacters(name) || /[\n\t]/.test(name)) return drop(claim, visibleText(name), 'has hidden characters in its name')
-  if (!isJsonObject(definition)) return drop(claim, name, 'has no definition')
-  const { description, title } = definition
-  if (description !== undefined && typeof description !== 'string') return drop(claim, name, 'has a description that is no text')
-  if (title !== undefined && typeof title !== 'string') return drop(claim, name, 'has a title that is no text')
-  if (Buffer.byteLength(description ?? '') > maxDescriptionBytes) return drop(claim, name, 'has a description of over 8 KB')
-
-  const findings: Finding[] = []
-  const input = inputOf(definition.inputSchema)
-  if (typeof input === 'string') return drop(claim, name, input)
-  if (input.repaired) findings.push(notice(claim, name, 'has no input schema and is offered with an empty object', 'TOOL_INVALID'))
-  const { outputSchema, ...rest } = definition
-  const output = outputOf(outputSchema)
-  if (output === 'unusable') findings.push(notice(claim, name, 'has an output schema that can not be used; it is left out', 'TOOL_INVALID'))
-
-  const checked = { ...rest, inputSchema: input.schema, ...(typeof output === 'object' ? { outputSchema: output } : {}) }
-  const holds: Hold[] = [...(tool.holds ?? [])]
-  const suspicion = suspicionOf(checked)
+  const findings = checked.repairs.map((repair) => repaired(origin, name, repair))
+  const holds = readHolds(listed.holds)
+  const suspicion = checked.suspicion ?? shadowing(checked.mentions, origin)
   if (suspicion !== undefined) {
-    findings.push(notice(claim, name, suspicion, 'TOOL_SUSPICIOUS'))
-    if (kind === 'mcp') holds.push({ by: 'suspicious', hint: `rollcall sync --accept ${claim.appId}` })
+    findings.push(suspicious(origin, name, suspicion))
+    if (origin.kind === 'mcp' && listed.accepted !== true)
+      holds.push({ by: 'suspicious', hint: `rollcall sync --accept ${origin.appId}` })
   }
-  return { ok: true, tool: { ...tool, definition: checked, holds }, findings }
+  const tool: ListedTool = {
+    name,
+    definition: checked.definition,
+    ...(isObject(listed.traits) ? { traits: listed.traits } : {}),
+    ...(isTimeout(listed.timeoutMs) ? { timeoutMs: Math.min(listed.timeoutMs, maxTimeoutMs) } : {}),
+    ...(listed.startsOff === undefined ? {} : { startsOff: listed.startsOff }),
+    holds,
+    ...(asks.schema === undefined ? {} : { asksPerson: asks.schema }),
+    ...(typeof listed.preview === 'function'
+      ? { preview: (args: Json) => (raw as ListedTool).preview?.(args) ?? [] }
+      : {}),
+    ...(typeof listed.needsApproval === 'function'
+      ? { needsApproval: (args: Json) => (raw as ListedTool).needsApproval?.(args) ?? true }
+      : {}),
+  }
+  return { ok: true, tool, digest: checked.digest, findings }
 }
 
-/** The schema to offer, or what is wrong with it. */
-function inputOf(schema: unknown): { readonly schema: JsonSchema; readonly repaired: boolean } | string {
-  if (schema === undefined || schema === null) return { schema: { type: 'object' }, repaired: true }
-  if (!isJsonObject(schema)) return 'has an input schema that is no object'
-  if (schema.type !== 'object') return `has an input schema whose root is ${JSON.stringify(schema.type ?? 'without type')}, not an object`
-  const sound = lint(schema)
-  return sound.ok ? { schema, repaired: false } : `has an input schema that can not be used: ${sound.why}`
+function nameFault(name: string, authored: boolean): { readonly why: string; readonly hint: string } | undefined {
+  if (name === '') return { why: 'has an empty name', hint: 'Give it a name.' }
+  if (name.length > maxNameLength)
+    return { why: `has a name of more than ${maxNameLength} characters`, hint: 'Shorten its name.' }
+  if (/\p{Cc}/u.test(name) || !name.isWellFormed())
+    return { why: 'has control characters in its name', hint: 'Take them out of its name.' }
+  if (authored && !/^[A-Za-z][A-Za-z0-9_]*$/.test(name))
+    return {
+      why: 'has a name that an author may not use',
+      hint: 'Begin with a letter; go on with letters, digits and `_`.',
+    }
+  return undefined
 }
 
-function outputOf(schema: unknown): JsonSchema | 'unusable' | undefined {
-  if (schema === undefined) return undefined
-  if (!isJsonObject(schema)) return 'unusable'
-  return lint(schema).ok ? schema : 'unusable'
+type Asks =
+  | { readonly ok: true; readonly schema?: ListedTool['asksPerson'] }
+  | { readonly ok: false; readonly why: string }
+
+function checkAsksPerson(raw: unknown): Asks {
+  if (raw === undefined) return { ok: true }
+  const plain = plainJson(raw)
+  if (!plain.ok) return plain
+  if (!isJsonObject(plain.value) || plain.value.type !== 'object')
+    return { ok: false, why: 'the root is not of type object' }
+  const linted = lintSchema(plain.value)
+  return linted.ok ? { ok: true, schema: linted.schema } : linted
 }
 
-function lint(schema: JsonSchema): LintedSchema {
-  const known = linted.get(schema) ?? lintSchema(schema)
-  linted.set(schema, known)
-  return known
+// A hold that can't be read still holds.
+function readHolds(raw: unknown): Hold[] {
+  if (raw === undefined) return []
+  const holds: readonly unknown[] = Array.isArray(raw) ? raw : [raw]
+  return holds.map((hold): Hold => {
+    const { by, hint } = isObject(hold) ? hold : {}
+    return {
+      by: typeof by === 'string' && holdKinds.has(by) ? (by as Hold['by']) : 'new',
+      hint: typeof hint === 'string' ? hint : 'rollcall report',
+    }
+  })
 }
 
-function drop(claim: Claim, tool: string | undefined, what: string): CheckedTool {
-  return { ok: false, finding: { ...notice(claim, tool, `${what}, so it is left out`, 'TOOL_INVALID') } }
+function shadowing(mentions: ReadonlySet<string>, { appId, appIds }: CheckOrigin) {
+  const other = [...mentions].find((mentioned) => mentioned !== appId && appIds.has(mentioned))
+  return other === undefined
+    ? undefined
+    : { what: `the name of a tool of ${other}`, where: 'its texts', excerpt: `${other}__…` }
 }
 
-function notice(claim: Claim, tool: string | undefined, what: string, code: 'TOOL_INVALID' | 'TOOL_SUSPICIOUS'): Finding {
-  const name = tool === undefined ? 'a tool' : JSON.stringify(tool)
+function dropped(origin: CheckOrigin, name: string | undefined, why: string, hint: string): CheckedTool {
+  return { ok: false, finding: finding(origin, name, 'TOOL_INVALID', 'warn', `${why} and is dropped`, hint) }
+}
+
+function repaired(origin: CheckOrigin, name: string, { what, hint, severity }: Repair): Finding {
+  return finding(origin, name, 'TOOL_INVALID', severity, what, hint)
+}
+
+function suspicious(
+  origin: CheckOrigin,
+  name: string,
+  { what, where, excerpt }: { readonly what: string; readonly where: string; readonly excerpt: string },
+): Finding {
   const hint =
-    code === 'TOOL_SUSPICIOUS' && claim.provider.kind === 'mcp'
-      ? `Read it; if you trust its server: rollcall sync --accept ${claim.appId}`
-      : `Correct it in ${claim.from}; the other tools of ${claim.appId} are kept.`
+    origin.kind === 'mcp'
+      ? `Read it; a server that is trusted is accepted with \`rollcall sync --accept ${origin.appId}\`.`
+      : `Correct the text in ${origin.owner}.`
+  const shown = redactSecrets(excerpt)
+  return finding(origin, name, 'TOOL_SUSPICIOUS', 'warn', `has ${what} in ${where}: ${JSON.stringify(shown)}`, hint)
+}
+
+function finding(
+  { appId, owner }: CheckOrigin,
+  name: string | undefined,
+  code: 'TOOL_INVALID' | 'TOOL_SUSPICIOUS',
+  severity: Finding['severity'],
+  what: string,
+  hint: string,
+): Finding {
+  const shown = name === undefined ? undefined : visibleText(name).slice(0, maxNameLength)
+  const subject =
+    shown === undefined ? `A tool of ${appId}` : `The tool ${JSON.stringify(shown.slice(0, 80))} of ${appId}`
   return {
     code,
-    severity: 'warn',
-    about: { plugin: claim.plugin, appId: claim.appId, ...(tool === undefined ? {} : { tool }) },
+    severity,
+    about: { plugin: owner, appId, ...(shown === undefined ? {} : { tool: shown }) },
     phase: 'validate',
-    message: `${claim.appId}: ${name} ${what}.`,
+    message: `${subject} ${what}.`,
     hint,
     causes: [],
   }
+}
+
+function isTimeout(value: unknown): value is number {
+  return typeof value === 'number' && Number.isFinite(value) && value > 0
+}
+
+function isObject(value: unknown): value is { readonly [key: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

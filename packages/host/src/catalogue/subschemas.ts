@@ -42,7 +42,7 @@ export function subschemas(schema: JsonObject): readonly Subschema[] {
     if (place === undefined) continue
     const value = schema[keyword] ?? null
     // `items` was a list once, for the first items.
-    if (Array.isArray(value)) {
+    if (Array.isArray(value) && (place === 'list' || keyword === 'items')) {
       for (const [key, part] of (value as readonly Json[]).entries()) found.push({ keyword, key, schema: part })
     } else if (place === 'one') found.push({ keyword, schema: value })
     else if (place === 'map' && isJsonObject(value)) {

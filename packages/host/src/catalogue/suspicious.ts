@@ -17,13 +17,18 @@ const instructions: readonly RegExp[] = [
 export function suspicionOf(definition: ListedTool['definition']): string | undefined {
   for (const text of textsOf(definition)) {
     if (hasHiddenCharacters(text)) return `has hidden characters in its texts: "${excerpt(visibleText(text))}"`
-    if (instructions.some((pattern) => pattern.test(text))) return `has text that reads like instructions: "${excerpt(text)}"`
+    if (instructions.some((pattern) => pattern.test(text)))
+      return `has text that reads like instructions: "${excerpt(text)}"`
   }
   return undefined
 }
 
 /** The first public name of another appId's tool in a description, if it names one. */
-export function shadowingOf(definition: ListedTool['definition'], appId: string, appIds: readonly string[]): string | undefined {
+export function shadowingOf(
+  definition: ListedTool['definition'],
+  appId: string,
+  appIds: readonly string[],
+): string | undefined {
   const { description } = definition
   if (description === undefined || !description.includes('__')) return undefined
   for (const [name, owner = ''] of description.matchAll(/\b([a-z][a-z0-9-]{0,31})__[A-Za-z0-9_-]+/g)) {
@@ -43,7 +48,8 @@ function* textsOf(definition: ListedTool['definition']): Iterable<string> {
   ]
   for (let value = queue.pop(); queue.length > 0 || value !== undefined; value = queue.pop()) {
     if (typeof value === 'string') yield value
-    else if (typeof value === 'object' && value !== null) queue.push(...Object.keys(value), ...(Object.values(value) as Json[]))
+    else if (typeof value === 'object' && value !== null)
+      queue.push(...Object.keys(value), ...(Object.values(value) as Json[]))
   }
 }
 

@@ -62,7 +62,7 @@ exports.default = definePlugin({ setup({ on }) { ${announce} } })`,
       async: "on(RegisterToolProvidersEvent, async () => { await null; throw new Error('boom async') })",
       null: 'on(RegisterToolProvidersEvent, () => { throw null })',
       setup: "throw new TypeError('boom in setup')",
-      after: `${announce.replace("tools: [] })", "tools: [] }), Promise.reject(new Error('boom after'))")}`,
+      after: "on(RegisterToolProvidersEvent, async (event) => { event.announce({ kind: 'builtin', tools: [] }); throw new Error('boom after') })",
       good: announce,
     }
     for (const [name, body] of Object.entries(bodies))

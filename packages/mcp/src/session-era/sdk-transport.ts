@@ -118,13 +118,20 @@ export class SdkTransport implements Transport {
   }
 
   #hand(message: JsonObject): void {
+    // The SDK handles a notification a moment later than an answer, and progress that came right before its answer
+    // would be lost: so answers wait for that moment too.
+    if (message.method === undefined) queueMicrotask(() => this.#handNow(message))
+    else this.#handNow(message)
+  }
+
+  #handNow(message: JsonObject): void {
     // The one place where our JSON becomes the SDK's message type; it checks the shape itself.
     this.onmessage?.(message as unknown as JSONRPCMessage)
   }
 
   #end(reason: RollcallError): void {
     this.#closedBy ??= reason
-    this.onclose?.()
+    queueMicrotask(() => this.onclose?.())
   }
 }
 

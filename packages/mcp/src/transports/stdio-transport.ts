@@ -76,7 +76,7 @@ export class StdioTransport implements Wire {
     child.nodeChildProcess.once('exit', (code, signal) => {
       this.#hasExited = true
       // Its last words may still be in the pipes, and a helper may hold them open for ever.
-      const finish = () => this.#giveUp(this.#left(code, signal))
+      const finish = () => this.#giveUp(this.#closing === undefined ? this.#left(code, signal) : this.#stopped())
       child.nodeChildProcess.once('close', finish)
       setTimeout(finish, grace.lastWordsMs).unref()
     })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failureOf, heldIn, isRunning, list, settled, textOf, until } from '../observe.ts'
-import { callBy, fixture, openProject } from '../open-project.ts'
+import { callBy, fixture, hostEnvironment, openProject } from '../open-project.ts'
 
 describe('noise and split bytes on standard output', () => {
   it('ignores and counts the noise, and the text of three answers stays whole', async () => {
@@ -29,7 +29,7 @@ describe('a flood on the error output', () => {
 
   it('R-SEC-29 shows no control character and no secret that was handed over', async () => {
     await using project = await openProject()
-    const mcp = project.start({ env: { ...process.env, FLOOD_SECRET: 'hunter2-canary' } })
+    const mcp = project.start({ env: { ...hostEnvironment, FLOOD_SECRET: 'hunter2-canary' } })
     const provider = await project.open(mcp, 'flood', {
       ...fixture('flood'),
       env: { SECRET: { env: 'FLOOD_SECRET' } },

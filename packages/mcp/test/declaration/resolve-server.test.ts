@@ -1,10 +1,10 @@
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { codesIn, failureOf, list, settled, textOf } from '../observe.ts'
-import { callBy, fixture, fixtures, openProject } from '../open-project.ts'
+import { callBy, fixture, fixtures, hostEnvironment, openProject } from '../open-project.ts'
 
 const announced = { source: 'announced', plugin: 'acme', pin: 'first-use' } as const
-const canaries = { ...process.env, HOST_KEY: 'CANARY-a', MY_PLAIN: 'CANARY-b', NODE_OPTIONS: '', LC_TIME: 'C' }
+const canaries = { ...hostEnvironment, HOST_KEY: 'CANARY-a', MY_PLAIN: 'CANARY-b', NODE_OPTIONS: '', LC_TIME: 'C' }
 
 describe('the environment of a server', () => {
   it('is a short list and what is declared, and nothing else of the host', async () => {

@@ -121,13 +121,12 @@ describe('sync', () => {
 describe('nothing is pinned', () => {
   it.each([
     ['where the project is frozen', { frozen: true }],
-    ['in CI', { frozen: undefined, env: { ...process.env, CI: 'true' } }],
+    ['in CI', { env: { ...process.env, CI: 'true' } }],
     ['where pinning is off', { pinning: 'off' }],
   ] as const)('%s', async (_where, options) => {
     await using project = await openProject()
     const server = await changing(project, [tool('weather')])
-    const { frozen, ...rest } = options as { frozen?: boolean | undefined }
-    const mcp = project.start({ ...rest, ...(frozen !== undefined && { frozen }) } as object)
+    const mcp = project.start(options)
     const provider = await project.open(mcp, 'c', server)
     const listing = await list(provider)
     expect(listing.holds).toEqual([{ by: 'new', hint: 'rollcall sync c' }])

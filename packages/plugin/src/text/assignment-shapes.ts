@@ -21,16 +21,16 @@ const valueEnd = '[\\s"\'`\\\\,;&<>]|$'
 // Loops over several parts are bounded: the engine's stack is.
 const bareOther = String.raw`(?:\\u[0-9a-fA-F]{4}|,(?![\s"'\\]|$|[\w.\-]{1,64}[=:]))`
 const bareRun = String.raw`[^\s"'${'`'}\\,;&<>]*`
-const bare = `${bareRun}(?:${bareOther}${bareRun}){0,4096}`
+const bare = `${bareRun}(?:${bareOther}${bareRun}){0,65536}`
 const atLeast = (length: number) => String.raw`(?=[^\s"'${'`'}\\,;&<>]{${length}})`
 // A bare value after a colon or spaces may be prose, unless it looks made up or ends its line.
 const tellingValue = String.raw`(?:(?=[^\s"'\\]{0,80}[\d!@#$%^*+\/~?=\-])${atLeast(6)}${bare}|${atLeast(4)}${bare}(?=[ \t]*(?:[\r\n"']|\\[nr"]|$)))`
 
-const doubleQuoted = String.raw`[^"\\\n]*(?:\\.[^"\\\n]*){0,4096}`
+const doubleQuoted = String.raw`[^"\\\n]*(?:\\.[^"\\\n]*){0,65536}`
 // A raw double quote inside single quotes is taken along only where it can't be one of a JSON text around it.
-const singleQuoted = String.raw`[^'"\\\n]*(?:(?:\\.|(?<=\w)"(?=\w))[^'"\\\n]*){0,4096}`
+const singleQuoted = String.raw`[^'"\\\n]*(?:(?:\\.|(?<=\w)"(?=\w))[^'"\\\n]*){0,65536}`
 // A string inside a JSON string: it ends at \", and its own escapes are doubled.
-const escapedQuoted = String.raw`[^"\\\n]*(?:\\(?:[^"\\\n]|\\(?:\\["\\]|[^"\\\n]))[^"\\\n]*){0,4096}`
+const escapedQuoted = String.raw`[^"\\\n]*(?:\\(?:[^"\\\n]|\\(?:\\["\\]|[^"\\\n]))[^"\\\n]*){0,65536}`
 
 /** Secrets that are told by the name they are assigned to: in JSON, YAML, environment files, flags, queries, XML. */
 export const assignmentShapes: readonly SecretShape[] = [
