@@ -21,7 +21,7 @@ const boot = () => createHost({ plugins: [{ appId: 'system', plugin, options: { 
 
 async function call(tool: string) {
   await using host = await boot()
-  return host.tools.call(tool, {}, who)
+  return await host.tools.call(tool, {}, who)
 }
 
 const writePackage = async (path: string, manifest: object) => {

@@ -1,7 +1,6 @@
-import type { Json } from '@rollcall/plugin'
-import { describeThrown } from '../isolation/describe-thrown.ts'
+import { type Json, redactSecrets, visibleText } from '@rollcall/plugin'
 import { runIsolated } from '../isolation/run-isolated.ts'
-import { systemClock } from '../ports/system-clock.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { ListedTool, OpenProvider, ProviderCall } from '../providers/provider.ts'
 import type { CatalogueEntry, ToolView } from './catalogue.ts'
 import { compileArguments } from './compile-arguments.ts'
@@ -9,43 +8,55 @@ import { compileArguments } from './compile-arguments.ts'
 const defaultTimeoutMs = 60_000
 const previewLimitMs = 5_000
 const maxPreviewLines = 20
-const maxPreviewLength = 500
+const maxLineLength = 500
+const maxLineRead = 10_000
 
 // A definition that was seen before keeps its check: a new generation costs no new compilation.
 const checks = new WeakMap<object, ReturnType<typeof compileArguments>>()
 
 /** Binds a view to the provider that runs it. The ways to run it are no enumerable part of it, so copies lose them. */
-export function bindEntry(view: ToolView, tool: ListedTool, open: OpenProvider): CatalogueEntry {
+export function bindEntry(view: ToolView, tool: ListedTool, open: OpenProvider, clock: Clock): CatalogueEntry {
   const { inputSchema } = view.definition
-  const check = checks.get(inputSchema) ?? compileArguments(inputSchema)
-  checks.set(inputSchema, check)
-  const hidden = {
+  const parse = checks.get(inputSchema) ?? compileArguments(inputSchema)
+  checks.set(inputSchema, parse)
+  const { approval } = view.traits
+  const ways: Omit<CatalogueEntry, keyof ToolView> = {
     timeoutMs: tool.timeoutMs ?? defaultTimeoutMs,
     ...(tool.asksPerson === undefined ? {} : { asksPerson: tool.asksPerson }),
-    parse: check,
-    needsApproval: (args: Json) => asks(tool, args),
-    preview: (args: Json) => preview(tool, args),
+    parse,
+    needsApproval: (args: Json) => (approval === 'byArguments' ? asks(tool, args) : approval === 'always'),
+    preview: (args: Json) => preview(tool, args, clock),
     invoke: (args: Json, call: ProviderCall) => open.call(tool.name, args, call),
   }
-  const entry = Object.defineProperties(
-    { ...view },
-    Object.fromEntries(Object.entries(hidden).map(([key, value]) => [key, { value, enumerable: false }])),
-  )
-  return Object.freeze(entry) as CatalogueEntry
+  const hidden = Object.entries(ways).map(([key, value]) => [key, { value, enumerable: false }])
+  return Object.freeze(Object.defineProperties({ ...view }, Object.fromEntries(hidden))) as CatalogueEntry
 }
 
+// Anything but a plain `false` asks, a throw included.
 function asks(tool: ListedTool, args: Json): boolean {
   try {
-    return tool.needsApproval?.(args) ?? true
+    return tool.needsApproval?.(args) !== false
   } catch {
     return true
   }
 }
 
-async function preview(tool: ListedTool, args: Json): Promise<readonly string[]> {
+async function preview(tool: ListedTool, args: Json, clock: Clock): Promise<readonly string[]> {
   if (tool.preview === undefined) return []
-  const made = await runIsolated(() => tool.preview?.(args), { limitMs: previewLimitMs, clock: systemClock })
-  if (!made.ok) return [`(no preview: ${made.fault.message})`]
-  if (!Array.isArray(made.value)) return [`(no preview: ${describeThrown(made.value).message})`]
-  return made.value.slice(0, maxPreviewLines).map((line) => String(line).slice(0, maxPreviewLength))
+  const made = await runIsolated<unknown>(
+    async () => {
+      const lines = await tool.preview?.(args)
+      if (!Array.isArray(lines)) return undefined
+      return lines.slice(0, maxPreviewLines).map((line: unknown) => String(line))
+    },
+    { limitMs: previewLimitMs, clock },
+  )
+  if (!made.ok) return [cut(`The preview failed: ${made.fault.message}`)]
+  if (!Array.isArray(made.value)) return ['The preview failed: it gave no list of lines.']
+  const lines = (made.value as readonly string[]).flatMap((line) => line.slice(0, maxLineRead).split('\n'))
+  return lines.slice(0, maxPreviewLines).map((line) => cut(visibleText(redactSecrets(line))))
+}
+
+function cut(line: string): string {
+  return line.length <= maxLineLength ? line : `${line.slice(0, maxLineLength - 1).replace(/[\uD800-\uDBFF]$/, '')}…`
 }

@@ -1,11 +1,13 @@
-import type { Finding, OperatorWords } from '@rollcall/plugin'
+import { type Finding, type OperatorWords, visibleText } from '@rollcall/plugin'
 import type { Clock } from '../ports/clock.ts'
 import { systemClock } from '../ports/system-clock.ts'
+import { applyWords } from '../providers/apply-words.ts'
 import type { Listed } from '../providers/list-tools.ts'
 import type { Listing } from '../providers/provider.ts'
-import { buildEntry } from './build-entry.ts'
-import type { Catalogue, CatalogueEntry, ProviderReport } from './catalogue.ts'
-import { checkTool } from './check-tool.ts'
+import { bindEntry } from './bind-entry.ts'
+import type { Catalogue, CatalogueEntry, ProviderReport, ToolView } from './catalogue.ts'
+import { type CheckedTool, type CheckOrigin, checkTool } from './check-tool.ts'
+import type { Hold } from './hold.ts'
 import { publicNames } from './public-name.ts'
 import { reportFailed, reportListed } from './report-provider.ts'
 
@@ -56,24 +58,18 @@ export interface BuiltProvider {
   readonly dropped: readonly Finding[]
 }
 
+type Kept = Extract<CheckedTool, { ok: true }>
+
 function buildProvider(
   listed: Listed,
   listing: Listing,
   appIds: ReadonlySet<string>,
   input: CatalogueInput,
 ): BuiltProvider {
-  const { claim, open } = listed
-  const origin = {
-    appId: claim.appId,
-    owner: claim.plugin,
-    ...(listing.launch === undefined ? {} : { launch: listing.launch }),
-    kind: claim.provider.kind === 'mcp' ? ('mcp' as const) : ('builtin' as const),
-    authored: claim.provider.kind === 'builtin',
-    appIds,
-  }
+  const origin = originOf(listed, listing, appIds)
   const findings: Finding[] = []
   const dropped: Finding[] = []
-  const kept = new Map<string, Extract<ReturnType<typeof checkTool>, { ok: true }>>()
+  const kept = new Map<string, Kept>()
   for (const raw of listing.tools) {
     const checked = checkTool(raw, origin)
     if (!checked.ok) dropped.push(checked.finding)
@@ -83,23 +79,53 @@ function buildProvider(
       findings.push(...checked.findings)
     }
   }
-  const names = publicNames(claim.appId, [...kept.keys()])
-  const words = input.words.get(claim.appId)
-  const { generation, clock = systemClock } = input
-  const entries = [...kept.values()].map(({ tool, digest }) =>
-    buildEntry({
-      name: names.get(tool.name) ?? tool.name,
-      tool,
-      digest,
-      claim,
-      open,
-      words,
-      holds: listing.holds,
-      generation,
-      clock,
-    }),
-  )
+  const names = publicNames(origin.appId, [...kept.keys()])
+  const { clock = systemClock } = input
+  const entries = [...kept.values()].map((checked) => {
+    const name = names.get(checked.tool.name) ?? checked.tool.name
+    const view = viewOf(name, checked, listed, listing, input)
+    return bindEntry(view, checked.tool, listed.open, clock)
+  })
   return { entries, findings: [...dropped, ...findings], dropped }
+}
+
+function originOf({ claim }: Listed, { launch }: Listing, appIds: ReadonlySet<string>): CheckOrigin {
+  return {
+    appId: claim.appId,
+    owner: claim.plugin,
+    ...(launch === undefined ? {} : { launch }),
+    kind: claim.provider.kind === 'mcp' ? 'mcp' : 'builtin',
+    authored: claim.provider.kind === 'builtin',
+    appIds,
+  }
+}
+
+function viewOf(
+  name: string,
+  { tool, digest }: Kept,
+  { claim }: Listed,
+  listing: Listing,
+  { generation, words }: CatalogueInput,
+): ToolView {
+  const { appId, plugin, source } = claim
+  const kind = claim.provider.kind === 'mcp' ? 'mcp' : 'builtin'
+  const { traits, off, noPreset } = applyWords(tool, words.get(appId), { kind, appId })
+  const holds: Hold[] = [...listing.holds, ...(tool.holds ?? [])]
+  if (noPreset) holds.push({ by: 'noPreset', hint: `rollcall preset ${appId} <preset>` })
+  if (off) holds.push({ by: 'default', hint: `rollcall enable ${name}` })
+  return {
+    name,
+    original: tool.name,
+    appId,
+    plugin,
+    source,
+    kind,
+    generation,
+    digest,
+    definition: tool.definition,
+    traits,
+    holds: Object.freeze(holds),
+  }
 }
 
 function nameMet({ claim }: Listed, tool: string): Finding {
@@ -109,7 +135,7 @@ function nameMet({ claim }: Listed, tool: string): Finding {
     severity: 'warn',
     about: { plugin: claim.plugin, appId: claim.appId, tool },
     phase: 'validate',
-    message: `${claim.appId} lists ${JSON.stringify(tool)} twice: the first stays, the second is dropped.`,
+    message: `${claim.appId} lists ${JSON.stringify(visibleText(tool).slice(0, 80))} twice: the first stays, the second is dropped.`,
     hint: `Rename one of the two in ${claim.plugin}.`,
     causes: [],
   }

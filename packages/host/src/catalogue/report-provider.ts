@@ -55,6 +55,12 @@ function lineOf({ claim, durationMs }: Listed, detail: string) {
     kind: claim.provider.kind === 'mcp' ? ('mcp' as const) : ('builtin' as const),
     source: claim.source,
     durationMs,
-    from: detail === '' ? claim.from : `${claim.from}, ${detail}`,
+    from: placeOf(claim, detail),
   }
+}
+
+// The key of the configuration says no more than the appId beside it.
+function placeOf({ from, source }: Listed['claim'], detail: string): string {
+  if (detail === '') return from
+  return source === 'configured' ? detail : `${from} → ${detail}`
 }

@@ -1,58 +1,126 @@
 import { hasHiddenCharacters, type Json, visibleText } from '@rollcall/plugin'
 import type { ListedTool } from '../providers/provider.ts'
 
-// Text that speaks to the model instead of describing a tool. Few and plain: a false alarm costs a person's time.
-const instructions: readonly RegExp[] = [
-  /\bignore (?:all |any |the )?(?:previous|prior|above|earlier) (?:instructions|prompts|rules)/i,
-  /\bdisregard (?:all |any |the )?(?:previous|prior|above|earlier|system)\b/i,
-  /<\/?(?:important|system|instructions?|secret|hidden)>/i,
-  /\bdo(?: not|n't) (?:tell|inform|mention|reveal|show)\b[^.]{0,40}\b(?:the )?user\b/i,
-  /\bwithout (?:telling|informing|asking) the user\b/i,
-  /\b(?:before|after) (?:using|calling) (?:this|any)(?: other)? tools?,? (?:you must|always|first) (?:read|send|call|include)\b/i,
-  /\b(?:send|forward|exfiltrate|upload|bcc)\b[^.]{0,60}\b(?:conversation|chat history|system prompt|credentials|api keys?|\.env|id_rsa)\b/i,
-  /~\/\.(?:ssh|aws|cursor|config)\/\S+[^.]{0,60}\b(?:pass|include|send|parameter)\b/i,
+const maxShown = 120
+
+/** What in a definition should be seen by a person before a model reads it. */
+export interface Suspicion {
+  /** `hidden characters`, or what the text seems to tell a model. */
+  readonly what: string
+  /** `description`, `/inputSchema/properties/path/description`. */
+  readonly where: string
+  /** The place, with escapes, at most 120 characters. */
+  readonly excerpt: string
+}
+
+// Few and narrow: a pattern that holds honest tools teaches people to accept without reading.
+const instructions: readonly { readonly what: string; readonly pattern: RegExp }[] = [
+  {
+    what: 'text that sets instructions aside',
+    pattern:
+      /\b(ignore|disregard|forget|override)\b.{0,25}\b(previous|prior|above|earlier|preceding|system|all|any|your)\b.{0,25}\b(instructions?|prompts?|rules|guidelines|guardrails)\b/is,
+  },
+  {
+    what: 'a tag that poses as the system',
+    pattern:
+      /<\s*\/?\s*(important|system|instructions?|secret|hidden|assistant|admin)(\s[^>]{0,40})?>|<\|[a-z_]{2,20}\|>|\[\/?INST\]/i,
+  },
+  {
+    what: 'a line that poses as the system',
+    pattern: /^\s{0,8}#{0,6}\s?(system|assistant)\s?(prompt|message)?\s?:\s?\S/im,
+  },
+  {
+    what: 'text that keeps something from the user',
+    pattern:
+      /\b(do not|don't|never|must not)\s+(\w+\s+){0,2}?(tell|inform|notify|alert|reveal|mention)\b.{0,40}\b(users?|humans?|person|operator|anyone)\b/is,
+  },
+  {
+    what: 'text that orders other calls',
+    pattern:
+      /\b(before|prior to|after|whenever|every time)\b.{0,20}\b(using|calling|invoking|running|you (use|call|invoke|run))\s+(any|every|all|each|other|another)\b.{0,20}\btools?\b|\bbefore (each|every) (use|call)\b/is,
+  },
+  {
+    what: 'text that talks of skipping approval',
+    pattern:
+      /\b(you (may|can|must|should|are allowed to)|always)\s+(skip|bypass|avoid|disable|ignore)\b.{0,30}\b(approvals?|confirmations?|permissions?|consent|safety|security)\b/is,
+  },
+  {
+    what: 'text that asks for secrets',
+    pattern:
+      /(~\/\.ssh|\bid_(rsa|ed25519)\b|\.aws\/credentials|\/etc\/(passwd|shadow)|\.cursor\/mcp\.json|\bread\b.{0,30}\b(key|credentials?|secrets?|passwords?|token|\.env) files?\b)|\b(contents?|value) of\b.{0,30}\b((private|ssh|api) keys?|key file|credentials|passwords?|secrets?|environment variables|\.env\b)/is,
+  },
+  {
+    what: 'text that sends the conversation elsewhere',
+    pattern:
+      /\b(send|forward|upload|post|append|include|pass|copy|leak|exfiltrate)\b.{0,40}\b(conversation( history)?|chat history|system prompt|previous messages|all (the )?context)\b/is,
+  },
 ]
 
-/** What is wrong with the texts of a definition, in words; `undefined` for nothing. */
-export function suspicionOf(definition: ListedTool['definition']): string | undefined {
-  for (const text of textsOf(definition)) {
-    if (hasHiddenCharacters(text)) return `has hidden characters in its texts: "${excerpt(visibleText(text))}"`
-    if (instructions.some((pattern) => pattern.test(text)))
-      return `has text that reads like instructions: "${excerpt(text)}"`
+// Within one word, letters of these alphabets pass for Latin ones.
+const mixedAlphabets =
+  /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]\p{Script=Latin}/u
+
+/** The first thing in a definition that a person should see; `undefined` for ordinary text. */
+export function findSuspicion(tool: Pick<ListedTool, 'name' | 'definition'>): Suspicion | undefined {
+  if (mixedAlphabets.test(tool.name)) {
+    return { what: 'letters of two alphabets', where: 'name', excerpt: visibleText(tool.name).slice(0, maxShown) }
+  }
+  for (const { where, text } of textsOf(tool)) {
+    const found = suspicionIn(text)
+    if (found !== undefined) return { ...found, where: visibleText(where).slice(0, maxShown) }
   }
   return undefined
 }
 
-/** The first public name of another appId's tool in a description, if it names one. */
-export function shadowingOf(
-  definition: ListedTool['definition'],
-  appId: string,
-  appIds: readonly string[],
-): string | undefined {
-  const { description } = definition
-  if (description === undefined || !description.includes('__')) return undefined
-  for (const [name, owner = ''] of description.matchAll(/\b([a-z][a-z0-9-]{0,31})__[A-Za-z0-9_-]+/g)) {
-    if (owner !== appId && appIds.includes(owner)) return name
+/** The appIds of tools that a definition names: `<appId>__<tool>` anywhere in its texts. */
+export function mentionedAppIds(tool: Pick<ListedTool, 'name' | 'definition'>): ReadonlySet<string> {
+  const mentioned = new Set<string>()
+  for (const { text } of textsOf(tool)) {
+    if (!text.includes('__')) continue
+    for (const [, appId = ''] of text.matchAll(/(?<![\w-])([a-z][a-z0-9-]{0,31})__[A-Za-z0-9_-]/g)) mentioned.add(appId)
+  }
+  return mentioned
+}
+
+function suspicionIn(text: string): Omit<Suspicion, 'where'> | undefined {
+  // A line that ends as on Windows hides nothing.
+  const plain = text.replaceAll('\r\n', '\n')
+  const ascii = /^[\n\t -~]*$/.test(plain)
+  if (!ascii && hasHiddenCharacters(plain)) {
+    return { what: 'hidden characters', excerpt: visibleText(plain).slice(0, maxShown) }
+  }
+  // One word tells nobody anything, and most texts of a schema are one word.
+  if (!/[\s<[]/.test(plain)) return undefined
+  // Wide and decorated letters read like the plain ones.
+  const read = ascii ? plain : plain.normalize('NFKC')
+  for (const { what, pattern } of instructions) {
+    const match = pattern.exec(read)
+    if (match !== null) return { what, excerpt: visibleText(match[0].trim()).slice(0, maxShown) }
   }
   return undefined
 }
 
-/** Every text of a definition that a model would read: descriptions, titles, enumerations, also deep in the schemas. */
-function* textsOf(definition: ListedTool['definition']): Iterable<string> {
-  const queue: (Json | undefined)[] = [
-    definition.description,
-    definition.title,
-    definition.inputSchema,
-    definition.outputSchema,
-    definition.annotations,
-  ]
-  for (let value = queue.pop(); queue.length > 0 || value !== undefined; value = queue.pop()) {
-    if (typeof value === 'string') yield value
-    else if (typeof value === 'object' && value !== null)
-      queue.push(...Object.keys(value), ...(Object.values(value) as Json[]))
-  }
+interface Text {
+  readonly where: string
+  readonly text: string
 }
 
-function excerpt(text: string): string {
-  return text.length <= 120 ? text : `${text.slice(0, 117)}…`
+function* textsOf({ name, definition }: Pick<ListedTool, 'name' | 'definition'>): Iterable<Text> {
+  const { title, description, annotations, inputSchema, outputSchema } = definition
+  yield { where: 'name', text: name }
+  if (title !== undefined) yield { where: 'title', text: title }
+  if (description !== undefined) yield { where: 'description', text: description }
+  yield* textsIn(annotations ?? {}, '/annotations')
+  yield* textsIn(inputSchema, '/inputSchema')
+  yield* textsIn(outputSchema ?? {}, '/outputSchema')
+}
+
+/** Names too: a model reads those of parameters. */
+function* textsIn(value: Json, where: string): Iterable<Text> {
+  if (typeof value === 'string') yield { where, text: value }
+  if (typeof value !== 'object' || value === null) return
+  for (const [key, part] of Object.entries(value)) {
+    if (!Array.isArray(value)) yield { where: `${where}/${key}`, text: key }
+    yield* textsIn(part, `${where}/${key}`)
+  }
 }

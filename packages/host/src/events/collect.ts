@@ -47,6 +47,9 @@ export interface Answer<V> {
 /**
  * Dispatches an event that is collected: every listener of these plugins is asked at the same time, each with a view of
  * its own, isolated, under its limit and the total. Answers by configuration order, whoever settled first. Never rejects.
+ *
+ * Out of reach is what a listener starts and does not return: a throw in its timer, a promise that it drops. Nobody can
+ * tell whose those are; they go to the process, whose owner decides.
  */
 export async function collect<E, V extends View<E>>(
   bus: Bus,

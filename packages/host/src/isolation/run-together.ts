@@ -29,21 +29,26 @@ export async function runTogether<T, R>(
   const startedAt = clock.now()
   const total = new AbortController()
   const done = new AbortController()
-  const end = () => total.abort(new DOMException(`All of them together took ${totalMs} ms.`, 'TimeoutError'))
-  void clock.sleep(totalMs, done.signal).then(() => done.signal.aborted || end())
+  const usedUp = new DOMException(`All of them together took ${totalMs} ms.`, 'TimeoutError')
+  void clock.sleep(totalMs, done.signal).then(() => done.signal.aborted || total.abort(usedUp))
   const signal = options.signal === undefined ? total.signal : AbortSignal.any([options.signal, total.signal])
 
   const runs = items.map((item) => {
-    if (clock.now() - startedAt >= totalMs) end()
-    return runIsolated((own) => task(item, own), { limitMs, clock, signal })
+    // Tasks that have returned by now are done, though their promises are not: only what follows is cut.
+    const isLate = clock.now() - startedAt >= totalMs
+    return runIsolated((own) => task(item, own), {
+      limitMs,
+      clock,
+      signal: isLate ? AbortSignal.abort(usedUp) : signal,
+    })
   })
   const results = await keepAlive(Promise.all(runs))
   done.abort()
-  return results.map((result) => (cutByTotal(result, total.signal) ? asTimedOut(result, totalMs) : result))
+  return results.map((result) => (wasCut(result, usedUp) ? asTimedOut(result, totalMs) : result))
 }
 
-function cutByTotal<R>(result: Isolated<R>, total: AbortSignal): result is Isolated<R> & { readonly ok: false } {
-  return !result.ok && result.fault.kind === 'aborted' && total.aborted && result.fault.error === total.reason
+function wasCut<R>(result: Isolated<R>, usedUp: DOMException): result is Isolated<R> & { readonly ok: false } {
+  return !result.ok && result.fault.kind === 'aborted' && result.fault.error === usedUp
 }
 
 function asTimedOut<R>(result: Isolated<R> & { readonly ok: false }, totalMs: number): Isolated<R> {

@@ -14,7 +14,8 @@ afterEach(() => home[Symbol.asyncDispose]())
 const discover = () => discoverDependencies({ cwd: home.folder, settings, startOrder: 3 })
 const keyword = { keywords: ['rollcall-plugin'] }
 const mustNotRun = { 'index.js': "throw new Error('must not run')" }
-const install = (name: string, packageJson: object | string) => home.put(`node_modules/${name}`, packageJson, mustNotRun)
+const install = (name: string, packageJson: object | string) =>
+  home.put(`node_modules/${name}`, packageJson, mustNotRun)
 const depend = (...names: readonly string[]) =>
   home.put('.', { name: 'app', dependencies: Object.fromEntries(names.map((name) => [name, '*'])) })
 

@@ -27,22 +27,56 @@ describe('under plain Node', () => {
     const put = (path: string, packageJson: object | string, files: Readonly<Record<string, string>> = {}) =>
       home.put(`node_modules/${path}`, packageJson, files)
     const rollcall = (appId: string) => ({ version: '1.0.0', rollcall: { appId } })
-    await put('b-esm-only', { name: 'b-esm-only', type: 'module', exports: { '.': { import: './i.js' } }, ...rollcall('b') }, { 'i.js': esm })
-    await put('c-cjs', { name: 'c-cjs', main: 'i.cjs', ...rollcall('c') }, {
-      'i.cjs': `const { definePlugin, RegisterToolProvidersEvent } = require('@rollcall/plugin')
+    await put(
+      'b-esm-only',
+      { name: 'b-esm-only', type: 'module', exports: { '.': { import: './i.js' } }, ...rollcall('b') },
+      { 'i.js': esm },
+    )
+    await put(
+      'c-cjs',
+      { name: 'c-cjs', main: 'i.cjs', ...rollcall('c') },
+      {
+        'i.cjs': `const { definePlugin, RegisterToolProvidersEvent } = require('@rollcall/plugin')
 exports.__esModule = true
 exports.default = definePlugin({ setup({ on }) { ${announce} } })`,
-    })
+      },
+    )
     await put('d-no-main', { name: 'd-no-main', main: './lib/gone.js', ...rollcall('d') })
     await put('e-bad-json', '{ "name": "e-bad-json", ')
-    await put('@scope/f-plug', { name: '@scope/f-plug', type: 'module', exports: './i.js', ...rollcall('f') }, { 'i.js': esm })
-    await put('h-no-default', { name: 'h-no-default', type: 'module', exports: './i.js', ...rollcall('h') }, { 'i.js': 'export const nothing = 1' })
-    await put('i-typescript', { name: 'i-typescript', type: 'module', exports: './i.ts', ...rollcall('i') }, { 'i.ts': esm })
-    await home.put('j-local', manifest('j-local', { appId: 'j', entry: './src/j.ts' }), { 'src/j.ts': `const one: number = 1\n${esm}` })
+    await put(
+      '@scope/f-plug',
+      { name: '@scope/f-plug', type: 'module', exports: './i.js', ...rollcall('f') },
+      { 'i.js': esm },
+    )
+    await put(
+      'h-no-default',
+      { name: 'h-no-default', type: 'module', exports: './i.js', ...rollcall('h') },
+      { 'i.js': 'export const nothing = 1' },
+    )
+    await put(
+      'i-typescript',
+      { name: 'i-typescript', type: 'module', exports: './i.ts', ...rollcall('i') },
+      { 'i.ts': esm },
+    )
+    await home.put('j-local', manifest('j-local', { appId: 'j', entry: './src/j.ts' }), {
+      'src/j.ts': `const one: number = 1\n${esm}`,
+    })
     await put('k-lacking', manifest('k-lacking'), { 'index.js': `import 'left-pad'\n${esm}` })
     await put('l-cut', manifest('l-cut'), { 'index.js': `import './gone.js'\n${esm}` })
     await put('m-syntax', manifest('m-syntax'), { 'index.js': 'export default = 1' })
-    const names = ['b-esm-only', 'c-cjs', 'd-no-main', 'e-bad-json', '@scope/f-plug', 'h-no-default', 'i-typescript', './j-local', 'k-lacking', 'l-cut', 'm-syntax']
+    const names = [
+      'b-esm-only',
+      'c-cjs',
+      'd-no-main',
+      'e-bad-json',
+      '@scope/f-plug',
+      'h-no-default',
+      'i-typescript',
+      './j-local',
+      'k-lacking',
+      'l-cut',
+      'm-syntax',
+    ]
     const { announced, faults } = await loadAndAsk(...names)
     expect(announced).toEqual(['b', 'c', 'f', 'j'])
     expect(faults).toEqual([
@@ -62,7 +96,8 @@ exports.default = definePlugin({ setup({ on }) { ${announce} } })`,
       async: "on(RegisterToolProvidersEvent, async () => { await null; throw new Error('boom async') })",
       null: 'on(RegisterToolProvidersEvent, () => { throw null })',
       setup: "throw new TypeError('boom in setup')",
-      after: "on(RegisterToolProvidersEvent, async (event) => { event.announce({ kind: 'builtin', tools: [] }); throw new Error('boom after') })",
+      after:
+        "on(RegisterToolProvidersEvent, async (event) => { event.announce({ kind: 'builtin', tools: [] }); throw new Error('boom after') })",
       good: announce,
     }
     for (const [name, body] of Object.entries(bodies))
@@ -88,7 +123,11 @@ exports.default = definePlugin({ setup({ on }) { ${announce} } })`,
     expect(announced).toEqual(['good'])
     expect(faults).toEqual([
       ['hang-setup', 'PLUGIN_TIMEOUT', "hang-setup: its setup didn't finish within 300 ms."],
-      ['hang-listener', 'LISTENER_TIMEOUT', "hang-listener: its listener didn't finish within 300 ms, so its tools are missing."],
+      [
+        'hang-listener',
+        'LISTENER_TIMEOUT',
+        "hang-listener: its listener didn't finish within 300 ms, so its tools are missing.",
+      ],
     ])
   })
 })

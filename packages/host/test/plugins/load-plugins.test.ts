@@ -33,7 +33,9 @@ const plugin = definePlugin({ setup() {} })
 describe('loadPlugins', () => {
   it('loads folders, packages and plugins given in code, in the order of the configuration', async () => {
     const folder = await put('weather', { appId: ['Weather', 'climate'], api: '^1.0' })
-    await home.put('node_modules/@acme/notes', manifest('@acme/notes', { appId: 'notes' }), { 'index.js': pluginSource() })
+    await home.put('node_modules/@acme/notes', manifest('@acme/notes', { appId: 'notes' }), {
+      'index.js': pluginSource(),
+    })
     const { loaded, failures } = await load(
       [{ appId: 'Inline', plugin, onFailure: 'abort' }, './weather', { specifier: '@acme/notes', onFailure: 'abort' }],
       { startOrder: 5 },
@@ -41,7 +43,15 @@ describe('loadPlugins', () => {
     expect(failures).toEqual([])
     expect(loaded).toMatchObject([
       { name: 'inline', version: '0.0.0', appIds: ['inline'], order: 5, from: 'code', onFailure: 'abort' },
-      { name: 'weather', version: '1.0.0', appIds: ['weather', 'climate'], order: 6, folder, from: './weather', onFailure: 'report' },
+      {
+        name: 'weather',
+        version: '1.0.0',
+        appIds: ['weather', 'climate'],
+        order: 6,
+        folder,
+        from: './weather',
+        onFailure: 'report',
+      },
       { name: '@acme/notes', appIds: ['notes'], order: 7, from: '@acme/notes', onFailure: 'abort' },
     ])
     expect(loaded.map(({ module }) => module.kind)).toEqual(['plugin', 'plugin', 'plugin'])
@@ -76,7 +86,18 @@ describe('loadPlugins', () => {
     await put('lacking', undefined, `import 'left-pad'\n${pluginSource()}`)
     await home.put('plain', { name: 'plain', version: '1.0.0' }, { 'index.js': "throw new Error('must not run')" })
     await home.put('cut', '{ "name": "cut", ')
-    const entries = ['no-default', 'undefined-plugin', 'throwing', 'null-throwing', 'no-setup', 'lacking', 'plain', 'cut', 'gone', 'good']
+    const entries = [
+      'no-default',
+      'undefined-plugin',
+      'throwing',
+      'null-throwing',
+      'no-setup',
+      'lacking',
+      'plain',
+      'cut',
+      'gone',
+      'good',
+    ]
     const { loaded, failures } = await load(entries.map((name) => `./${name}`))
     expect(loaded.map(({ name }) => name)).toEqual(['good'])
     expect(failures.map(shortly)).toEqual([
@@ -193,7 +214,10 @@ describe('two plugins', () => {
     await put('real')
     const { failures } = await load(['./real', ['./real', { city: 'Oslo' }]])
     expect(failures.map(shortly)).toContainEqual([
-      'real', 'rejected', 'PLUGIN_DUPLICATE', expect.stringContaining('is configured already'),
+      'real',
+      'rejected',
+      'PLUGIN_DUPLICATE',
+      expect.stringContaining('is configured already'),
     ])
   })
 
@@ -217,7 +241,11 @@ describe('two plugins', () => {
 
 describe('the options of a plugin', () => {
   const schema = Type.Object(
-    { city: Type.String(), days: Type.Integer({ default: 3 }), units: Type.Optional(Type.Enum(['metric', 'imperial'])) },
+    {
+      city: Type.String(),
+      days: Type.Integer({ default: 3 }),
+      units: Type.Optional(Type.Enum(['metric', 'imperial'])),
+    },
     { additionalProperties: false },
   )
   const weather = definePlugin({ options: schema, setup() {} })
@@ -234,7 +262,12 @@ describe('the options of a plugin', () => {
     const { failures } = await load([entry({ days: 's3cret', units: 'stone', town: 'Oslo' })])
     expect(failures[0]).toMatchObject({ state: 'failed', finding: { code: 'CONFIG_INVALID' } })
     const message = failures[0]?.finding.message ?? ''
-    for (const part of ['options.city is missing', 'options.days must be integer', 'options.units must', 'options.town is not known'])
+    for (const part of [
+      'options.city is missing',
+      'options.days must be integer',
+      'options.units must',
+      'options.town is not known',
+    ])
       expect(message).toContain(part)
     expect(message).not.toContain('s3cret')
   })
@@ -251,7 +284,9 @@ describe('the options of a plugin', () => {
 
   it('are refused where the plugin takes none', async () => {
     const { failures } = await load([{ appId: 'plain', plugin, options: {} }])
-    expect(failures.map(shortly)).toEqual([['plain', 'failed', 'CONFIG_INVALID', 'plain takes no options, but some are given.']])
+    expect(failures.map(shortly)).toEqual([
+      ['plain', 'failed', 'CONFIG_INVALID', 'plain takes no options, but some are given.'],
+    ])
   })
 
   it('must be data', async () => {
@@ -264,10 +299,9 @@ describe('the options of a plugin', () => {
 export default definePlugin({ options: Type.Object({ path: Type.String() }), setup() {} })`
     await put('reader', undefined, source)
     const variables = { ROOT: '/srv', SECRET: 'hunter2' }
-    const { loaded } = await load(
-      [['./reader', { path: '${ROOT}/${NAME:-notes}' }], entry({ city: '${SECRET}' })],
-      { variables },
-    )
+    const { loaded } = await load([['./reader', { path: '${ROOT}/${NAME:-notes}' }], entry({ city: '${SECRET}' })], {
+      variables,
+    })
     expect(loaded.map(({ options }) => options)).toEqual([{ path: '/srv/notes' }, { city: '${SECRET}', days: 3 }])
 
     const { failures } = await load([['./reader', { path: '${toString}' }]], { variables })

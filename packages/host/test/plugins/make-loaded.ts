@@ -15,5 +15,15 @@ export function makeLoaded(
         ? { kind: 'legacy', plugin }
         : { kind: 'plugin', plugin }
   const appIds = [name]
-  return { name, version: '1.0.0', appIds, order, from: `./${name}`, module, options: undefined, onFailure: 'report', ...change }
+  return {
+    name,
+    version: '1.0.0',
+    appIds,
+    order,
+    from: `./${name}`,
+    module,
+    options: undefined,
+    onFailure: 'report',
+    ...change,
+  }
 }

@@ -61,7 +61,11 @@ describe('readManifest', () => {
     ['an appId that is too long', withManifest({ appId: 'a'.repeat(33) }), /is no appId/],
     ['an appId that is no text', withManifest({ appId: 7 }), /rollcall\.appId must be an appId or a list of them/],
     ['a manifest that is no object', withManifest('weather'), /rollcall must be an object/],
-    ['a misspelt key', withManifest({ appId: 'a', enty: './x.js' }), /rollcall\.enty unknown key; did you mean "entry"/],
+    [
+      'a misspelt key',
+      withManifest({ appId: 'a', enty: './x.js' }),
+      /rollcall\.enty unknown key; did you mean "entry"/,
+    ],
     ['a version that is none', { name: 'a', version: 'new', rollcall: { appId: 'a' } }, /"new" is no semver version/],
   ])('refuses %s and says so', async (_, packageJson, message) => {
     await expect(read(packageJson)).rejects.toMatchObject({

@@ -24,7 +24,13 @@ afterAll(() => home[Symbol.asyncDispose]())
 describe('resolvePlugin', () => {
   it('finds folders beside the configuration', async () => {
     const weather = join(cwd, 'plugins', 'weather')
-    for (const specifier of ['./plugins/weather', './plugins/weather/', 'file:plugins/weather', weather, pathToFileURL(weather).href])
+    for (const specifier of [
+      './plugins/weather',
+      './plugins/weather/',
+      'file:plugins/weather',
+      weather,
+      pathToFileURL(weather).href,
+    ])
       expect(await resolvePlugin(specifier, cwd)).toBe(weather)
     expect(await resolvePlugin('../beside', cwd)).toBe(join(home.folder, 'beside'))
     expect(await resolvePlugin('.', weather)).toBe(weather)
@@ -51,10 +57,16 @@ describe('resolvePlugin', () => {
     })
   })
 
-  it.each(['dual/../above', 'dual/sub', 'https://127.0.0.1/x.js', 'data:text/javascript,1', 'file://elsewhere/x', '', '@acme', '..dual'])(
-    'R-SEC-18 takes %j for no package',
-    async (specifier) => {
-      await expect(resolvePlugin(specifier, cwd)).rejects.toMatchObject({ code: 'PLUGIN_NOT_FOUND' })
-    },
-  )
+  it.each([
+    'dual/../above',
+    'dual/sub',
+    'https://127.0.0.1/x.js',
+    'data:text/javascript,1',
+    'file://elsewhere/x',
+    '',
+    '@acme',
+    '..dual',
+  ])('R-SEC-18 takes %j for no package', async (specifier) => {
+    await expect(resolvePlugin(specifier, cwd)).rejects.toMatchObject({ code: 'PLUGIN_NOT_FOUND' })
+  })
 })

@@ -1,4 +1,11 @@
-import { definePlugin, type EventClass, type PluginContext, RegisterToolProvidersEvent, silentLogger, ToolsChanged } from '@rollcall/plugin'
+import {
+  definePlugin,
+  type EventClass,
+  type PluginContext,
+  RegisterToolProvidersEvent,
+  silentLogger,
+  ToolsChanged,
+} from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
 import { createBus } from '../../src/events/create-bus.ts'
 import type { LoadedPlugin } from '../../src/plugins/loaded-plugin.ts'
@@ -17,8 +24,10 @@ function createContainer() {
   }
 }
 
-const setUp = (plugins: readonly LoadedPlugin[], { bus = createBus(), clock = systemClock, logger = silentLogger } = {}) =>
-  setUpPlugins(plugins, { bus, createContainer, logger, limitMs: 5_000, totalMs: 15_000, clock })
+const setUp = (
+  plugins: readonly LoadedPlugin[],
+  { bus = createBus(), clock = systemClock, logger = silentLogger } = {},
+) => setUpPlugins(plugins, { bus, createContainer, logger, limitMs: 5_000, totalMs: 15_000, clock })
 const nothing = () => {}
 
 describe('setUpPlugins', () => {
@@ -29,7 +38,9 @@ describe('setUpPlugins', () => {
       seen = context
       context.logger.info('ready', { plugin: 'somebody else', count: 1 })
     }
-    const { active, failures } = await setUp([makeLoaded('weather', 0, setup, { options: { city: 'Oslo' } })], { logger })
+    const { active, failures } = await setUp([makeLoaded('weather', 0, setup, { options: { city: 'Oslo' } })], {
+      logger,
+    })
     expect(failures).toEqual([])
     expect(active).toMatchObject([{ name: 'weather', options: { city: 'Oslo' } }])
     expect(Object.keys(seen ?? {}).toSorted()).toEqual(['logger', 'on', 'options', 'signal'])
@@ -61,12 +72,21 @@ describe('setUpPlugins', () => {
       throw new TypeError('boom in setup')
     })
     const { active, failures } = await setUp(
-      [half, makeLoaded('null', 1, () => Promise.reject(null), { onFailure: 'abort' }), makeLoaded('good', 2, ({ on }) => void on(RegisterToolProvidersEvent, nothing))],
+      [
+        half,
+        makeLoaded('null', 1, () => Promise.reject(null), { onFailure: 'abort' }),
+        makeLoaded('good', 2, ({ on }) => void on(RegisterToolProvidersEvent, nothing)),
+      ],
       { bus },
     )
     expect(active.map(({ name }) => name)).toEqual(['good'])
     expect(failures).toMatchObject([
-      { name: 'half', state: 'failed', onFailure: 'report', finding: { code: 'PLUGIN_SETUP_FAILED', phase: 'setup', message: 'half: its setup failed: boom in setup' } },
+      {
+        name: 'half',
+        state: 'failed',
+        onFailure: 'report',
+        finding: { code: 'PLUGIN_SETUP_FAILED', phase: 'setup', message: 'half: its setup failed: boom in setup' },
+      },
       { name: 'null', state: 'failed', onFailure: 'abort', finding: { message: 'null: its setup failed: threw null' } },
     ])
     expect(bus.listeners(RegisterToolProvidersEvent).map(({ plugin }) => plugin)).toEqual(['good'])
@@ -92,7 +112,11 @@ describe('setUpPlugins', () => {
     const { active, failures } = await setting
     expect(active.map(({ name }) => name)).toEqual(['good'])
     expect(failures).toMatchObject([
-      { name: 'hanging', durationMs: 5_000, finding: { code: 'PLUGIN_TIMEOUT', message: "hanging: its setup didn't finish within 5 s." } },
+      {
+        name: 'hanging',
+        durationMs: 5_000,
+        finding: { code: 'PLUGIN_TIMEOUT', message: "hanging: its setup didn't finish within 5 s." },
+      },
     ])
     later.resolve()
     await expect.poll(() => refused).toMatchObject({ code: 'REGISTRATION_CLOSED' })
@@ -113,10 +137,12 @@ describe('setUpPlugins', () => {
       makeLoaded(name, order, { register: (services) => services.register(`ToolProvider::${name}`, name) })
     const broken = makeLoaded('broken', 2, { register: () => Promise.reject(new Error('no database')) })
     const { active, failures } = await setUp([legacy('a', 0), legacy('b', 1), broken])
-    expect(active.map(({ container }) => [container.has('ToolProvider::a'), container.has('ToolProvider::b')])).toEqual([
-      [true, false],
-      [false, true],
-    ])
+    expect(active.map(({ container }) => [container.has('ToolProvider::a'), container.has('ToolProvider::b')])).toEqual(
+      [
+        [true, false],
+        [false, true],
+      ],
+    )
     expect(failures).toMatchObject([{ finding: { message: 'broken: its register failed: no database' } }])
   })
 })
@@ -143,7 +169,10 @@ describe('stopping a plugin', () => {
     const logger = createRecordingLogger()
     const throwing = definePlugin({ setup() {}, dispose: () => Promise.reject(new Error('stuck')) })
     const hanging = definePlugin({ setup() {}, dispose: () => new Promise<void>(() => {}) })
-    const { active } = await setUp([makeLoaded('throwing', 0, throwing), makeLoaded('hanging', 1, hanging)], { clock, logger })
+    const { active } = await setUp([makeLoaded('throwing', 0, throwing), makeLoaded('hanging', 1, hanging)], {
+      clock,
+      logger,
+    })
     const stopping = Promise.all(active.map((plugin) => plugin.stop()))
     await clock.advance(5_000)
     await stopping

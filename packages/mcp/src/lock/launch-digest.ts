@@ -23,14 +23,15 @@ function describeLaunch(claim: McpClaim, settings: McpSettings): JsonObject {
   }
   const { folder } = settings
   const args = server.args ?? []
+  const isNode = isRunningNode(server.command)
   return {
     transport: 'stdio',
-    command: isRunningNode(server.command) ? 'node' : portable(server.command, folder),
+    command: isNode ? 'node' : portable(server.command, folder),
     args: args.map((arg) => portable(arg, folder)),
     cwd: server.cwd === undefined ? '.' : portable(server.cwd, folder),
     env: Object.keys(server.env ?? {}).sort(),
     owner,
-    packages: packagesOf([server.command, ...args], server.cwd, claim, settings),
+    packages: packagesOf(isNode ? args : [server.command, ...args], server.cwd, claim, settings),
   }
 }
 

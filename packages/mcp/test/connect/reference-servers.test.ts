@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { codesIn, heldIn, list, settled, textOf, until } from '../observe.ts'
+import { codesIn, heldIn, list, settled, textOf } from '../observe.ts'
 import { callBy, openProject } from '../open-project.ts'
 
 const require = createRequire(import.meta.url)
@@ -50,17 +50,16 @@ describe('the reference servers', () => {
     expect(await read('/etc/passwd')).toMatchObject({ isError: true })
   })
 
-  it('memory: two principals that are kept apart do not see each other’s entries', async () => {
+  it('memory: finds again what was written before its restart', async () => {
     await using project = await openProject()
-    const provider = await project.open(
-      project.start(),
-      'memory',
-      { ...server('memory'), env: { MEMORY_FILE_PATH: join(project.folder, 'memory.jsonl') } },
-      { words: { isolation: 'principal' } },
-    )
-    expect(codesIn(await settled(provider))).toEqual(['SERVER_PINNED'])
-    const entities = [{ name: 'ann-node', entityType: 'x', observations: ['y'] }]
-    await provider.call('create_entities', { entities }, callBy('ann'))
-    await until(async () => textOf(await provider.call('read_graph', {}, callBy('ann'))).includes('ann-node'))
+    const memory = { ...server('memory'), env: { MEMORY_FILE_PATH: join(project.folder, 'memory.jsonl') } }
+    const first = await project.open(project.start(), 'memory', memory)
+    expect(codesIn(await settled(first))).toEqual(['SERVER_PINNED'])
+    const entities = [{ name: 'node-one', entityType: 'x', observations: ['y'] }]
+    await first.call('create_entities', { entities }, callBy())
+    await first[Symbol.asyncDispose]()
+    const second = await project.open(project.start(), 'memory', memory)
+    expect(codesIn(await list(second))).toEqual([])
+    expect(await second.call('read_graph', {}, callBy())).toMatchObject({ structured: { entities } })
   })
 })

@@ -1,12 +1,12 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { CallToolResultSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { CallOptions, Profile } from '@rollcall/host'
+import { type CallOptions, localClient, type Profile } from '@rollcall/host'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createFace } from '../../src/serve/create-face.ts'
 import { createKeylessAuthenticate } from '../../src/serve/keyless.ts'
 import { type Listening, listen } from './listen.ts'
-import { createStubHost, denied, localClient, ok, type StubHost, type StubTool, waiting } from './stub-host.ts'
+import { createStubHost, denied, ok, type StubHost, type StubTool, waiting } from './stub-host.ts'
 import { until } from './until.ts'
 
 const open: AsyncDisposable[] = []

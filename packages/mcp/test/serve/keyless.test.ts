@@ -1,6 +1,6 @@
+import { localClient } from '@rollcall/host'
 import { describe, expect, it } from 'vitest'
 import { createKeylessAuthenticate } from '../../src/serve/keyless.ts'
-import { localClient } from './stub-host.ts'
 
 interface Case {
   readonly boundTo?: string

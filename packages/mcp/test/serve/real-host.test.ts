@@ -85,6 +85,7 @@ async function served(waitMs?: number): Promise<{ host: Host; client: Client; ha
     ...(waitMs !== undefined && { profiles: [{ name: 'default', zone: 'externalGlobal', approvals: { waitMs } }] }),
   })
   open.push(host)
+  await host.switches.enable({ kind: 'tool', name: 'notes__write' }, 'local-user')
   const authenticate = createKeylessAuthenticate({ boundTo: '127.0.0.1', profiles: [], principal: localClient })
   const listening = await listen(createFace(host, { profiles: [], authenticate }))
   open.push(listening)

@@ -4,9 +4,10 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import { localClient } from '@rollcall/host'
 import { describe, expect, it } from 'vitest'
 import { serveStdio } from '../../src/serve/serve-stdio.ts'
-import { createStubHost, localClient, type StubTool } from './stub-host.ts'
+import { createStubHost, type StubTool } from './stub-host.ts'
 import { until } from './until.ts'
 
 function serving(tools: readonly StubTool[], signal?: AbortSignal) {

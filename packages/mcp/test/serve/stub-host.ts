@@ -1,5 +1,5 @@
 import type { CallOptions, CallRef, Host, Profile, ToolOutcome, ToolView, Who } from '@rollcall/host'
-import { type Digest, digestOf, type Principal, type ToolResult, ToolsChanged, type ToolTraits } from '@rollcall/plugin'
+import { type Digest, digestOf, type ToolResult, ToolsChanged, type ToolTraits } from '@rollcall/plugin'
 
 /** A host at the port: what the serving side may ask of it, and nothing behind it. */
 export interface StubHost {
@@ -20,14 +20,6 @@ export interface StubTool {
   readonly visible?: (who: Who) => boolean
   readonly run?: (args: unknown, options: CallOptions) => Promise<ToolOutcome> | ToolOutcome
   readonly wait?: (call: CallRef, options: CallOptions & { timeoutMs: number }) => Promise<ToolOutcome>
-}
-
-export const localClient: Principal = {
-  kind: 'user',
-  id: 'local-client',
-  person: 'local-user',
-  admin: false,
-  scopes: ['tools:call'],
 }
 
 export function ok(result: ToolResult, more: object = {}): ToolOutcome {

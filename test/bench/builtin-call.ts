@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type {
+  createHost as CreateHost,
+  createMemoryStore as CreateMemoryStore,
+  createSqliteStore as CreateSqliteStore,
+  localUser as LocalUser,
+  Store,
+} from '@rollcall/host'
+import { definePlugin, defineTool, RegisterToolProvidersEvent, Type } from '@rollcall/plugin'
+import { Compile } from 'typebox/schema'
+import type { BuiltProject } from './built-project.ts'
+import { type Figure, median } from './figure.ts'
+
+const calls = 5_000
+const rounds = 5
+
+/** A builtin call in process with gate and record, beside the same validation and function called bare. */
+export async function measureBuiltinCall(project: BuiltProject): Promise<readonly Figure[]> {
+  const built: {
+    createHost: typeof CreateHost
+    createMemoryStore: typeof CreateMemoryStore
+    createSqliteStore: typeof CreateSqliteStore
+    localUser: typeof LocalUser
+  } = await import(project.url('@rollcall/host'))
+  const folder = await mkdtemp(join(tmpdir(), 'rollcall-bench-'))
+  const input = Type.Object({ city: Type.String() })
+  const execute = ({ city }: { city: string }) => `Sunny in ${city}`
+  const tool = defineTool({
+    name: 'forecast',
+    description: 'Forecast.',
+    input,
+    effect: 'read',
+    dataClass: 'publicContent',
+    execute,
+  })
+  const plugin = definePlugin({
+    setup: ({ on }) =>
+      void on(RegisterToolProvidersEvent, (event) => event.announce({ kind: 'builtin', tools: [tool] })),
+  })
+  const validator = Compile(input)
+  const bare = async () => {
+    const args: unknown = { city: 'Oslo' }
+    if (!validator.Check(args)) throw new TypeError('not valid')
+    return execute(args)
+  }
+  const figures: Figure[] = []
+  try {
+    const stores: readonly (readonly [string, () => Promise<Store>])[] = [
+      ['memory store', async () => built.createMemoryStore()],
+      ['SQLite store', () => built.createSqliteStore({ file: join(folder, 'bench.db') })],
+    ]
+    for (const [name, open] of stores) {
+      const store = await open()
+      const host = await built.createHost({ plugins: [{ appId: 'weather', plugin }], store })
+      const governed = () => host.tools.call('weather__forecast', { city: 'Oslo' }, { principal: built.localUser })
+      const ours: number[] = []
+      const theirs: number[] = []
+      for (let round = 0; round <= rounds; round++) {
+        const mine = await p50(governed)
+        const other = await p50(bare)
+        if (round === 0) continue
+        ours.push(mine)
+        theirs.push(other)
+      }
+      await host[Symbol.asyncDispose]()
+      await store[Symbol.asyncDispose]()
+      figures.push({
+        name: `builtin call with gate and record, ${name}, p50`,
+        median: `${(median(ours) * 1000).toFixed(0)} µs`,
+        beside: `validation and function called bare: ${(median(theirs) * 1000).toFixed(1)} µs; ratio ${(median(ours) / median(theirs)).toFixed(0)}`,
+        runs: rounds,
+      })
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+  return figures
+}
+
+async function p50(call: () => Promise<unknown>): Promise<number> {
+  const times = new Float64Array(calls)
+  for (let index = 0; index < calls; index++) {
+    const began = performance.now()
+    await call()
+    times[index] = performance.now() - began
+  }
+  return median([...times])
+}
