@@ -6,5 +6,9 @@ export default defineConfig({
   platform: 'node',
   target: 'node22',
   dts: true,
-  deps: { alwaysBundle: [/^(?!@rollcall|node:)/], onlyBundle: false, dts: { neverBundle: [/^typebox/, /^@modelcontextprotocol/] } },
+  deps: {
+    alwaysBundle: [/^(?!@rollcall|node:)/],
+    onlyBundle: false,
+    dts: { neverBundle: [/^typebox/, /^@modelcontextprotocol/] },
+  },
 })

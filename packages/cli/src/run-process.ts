@@ -11,6 +11,8 @@ export async function runProcess(): Promise<void> {
   let logger = silentLogger
   const { signal } = watchInterrupts(() => logger)
   let code: ExitCode = exitCode.usage
+  // What a command waits for may be a timer or a promise that keeps no process alive.
+  const stay = setInterval(() => {}, 60_000)
   try {
     code = await runProgram(process.argv.slice(2), {
       output,
@@ -30,6 +32,7 @@ export async function runProcess(): Promise<void> {
       },
     })
   } finally {
+    clearInterval(stay)
     await output.flush()
     process.exit(code)
   }

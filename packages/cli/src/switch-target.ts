@@ -1,4 +1,5 @@
 import type { Host, SwitchTarget, ToolView } from '@rollcall/host'
+import type { Config } from '@rollcall/host/config'
 import type { CommandContext } from './command-context.ts'
 import { oneLine } from './output/safe-text.ts'
 import { holdReason, toolState } from './output/tool-state.ts'
@@ -16,6 +17,7 @@ export function showSwitched(
   on: boolean,
   touched: readonly ToolView[],
   { screen }: CommandContext,
+  config: Config,
 ): void {
   const tools = touched.map((tool) => ({ name: tool.name, state: toolState(tool), holds: tool.holds }))
   screen.data({ target, on, tools })
@@ -27,7 +29,7 @@ export function showSwitched(
   screen.print(
     ...touched.map((tool) => {
       const state = toolState(tool)
-      return `${oneLine(tool.name)} is ${state === 'ready' ? 'on' : `${state} (${holdReason(tool)})`}.`
+      return `${oneLine(tool.name)} is ${state === 'ready' ? 'on' : `${state} (${holdReason(tool, config)})`}.`
     }),
   )
 }

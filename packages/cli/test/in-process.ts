@@ -3,8 +3,8 @@ import type { Prompts } from '../src/output/prompts.ts'
 import { runProgram } from '../src/program.ts'
 import type { Project, Run } from './project.ts'
 
-/** Runs a command line in this process as if a person sat at its terminal. */
-export async function runInProcess(project: Project, words: readonly string[], prompts: Prompts): Promise<Run> {
+/** Runs a command line in this process: at the terminal of the person who answers, or without one. */
+export async function runInProcess(project: Project, words: readonly string[], person?: Prompts): Promise<Run> {
   let stdout = ''
   let stderr = ''
   const write = (text: string) => {
@@ -15,11 +15,11 @@ export async function runInProcess(project: Project, words: readonly string[], p
     writeErr: (text) => {
       stderr += text
     },
-    outIsTerminal: true,
-    errIsTerminal: true,
-    inIsTerminal: true,
+    outIsTerminal: person !== undefined,
+    errIsTerminal: person !== undefined,
+    inIsTerminal: person !== undefined,
     columns: 80,
-    prompts,
+    prompts: person ?? answering({}),
     cwd: project.folder,
     env: { ...project.env, NO_COLOR: '1' },
     signal: new AbortController().signal,

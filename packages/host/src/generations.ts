@@ -5,6 +5,7 @@ import { type CatalogueDiff, diffCatalogues } from './catalogue/diff-catalogues.
 import type { Claim } from './discovery/claim.ts'
 import { type ConfiguredClaims, unclaimedWords } from './discovery/configured-claims.ts'
 import { type Roll, takeRoll } from './discovery/take-roll.ts'
+import { keepAlive } from './isolation/keep-alive.ts'
 import type { PluginFailure } from './plugins/loaded-plugin.ts'
 import type { Clock } from './ports/clock.ts'
 import { type Listed, listTools } from './providers/list-tools.ts'
@@ -44,6 +45,8 @@ export interface Generations {
   renew(input: RollInput): Promise<void>
   /** Makes the next generation from the same answers, listing these providers again. */
   relist(changed: ReadonlySet<OpenProvider>): Promise<void>
+  /** The same for all MCP servers: what was accepted of them changed. */
+  relistServers(): Promise<void>
   /** Reads the switches again; a new generation only if they changed. */
   reloadSwitches(): Promise<void>
   /** What `renew` would make; nothing is replaced, opened for good or started. */
@@ -65,6 +68,9 @@ export function createGenerations(options: GenerationsOptions): Generations {
   let catalogue: Catalogue = { generation: 0, entries: new Map(), providers: [], findings: [] }
   let made: Made | undefined
   let rows: SwitchRows = new Map()
+
+  // A list that hangs may hold nothing that keeps the process alive until its limit.
+  const list = (opened: readonly Opened[]) => keepAlive(listTools(opened, { clock }))
 
   const callRoll = ({ answers }: RollInput): Roll =>
     takeRoll({
@@ -102,26 +108,34 @@ export function createGenerations(options: GenerationsOptions): Generations {
 
   const readRows = async (): Promise<SwitchRows> => new Map<string, Json>(await store.settings.list(switchPrefix))
 
+  const relist = async (changed: ReadonlySet<OpenProvider>): Promise<void> => {
+    if (made === undefined) return
+    const { input, roll, listed } = made
+    const stale = listed.filter(({ open }) => changed.has(open))
+    if (stale.length === 0) return
+    const fresh = new Map((await list(stale.map(toOpened))).map((one) => [one.open, one]))
+    const now = listed.map((one) => fresh.get(one.open) ?? one)
+    const next = build(catalogue.generation + 1, input, roll, now)
+    if (isSame(made.catalogue, next)) return
+    made = { input, roll, listed: now, catalogue: next }
+    replace(applySwitches(next, rows))
+  }
+
   return {
     current: () => catalogue,
     isGone: (name) => everListed.has(name) && !catalogue.entries.has(name),
     async renew(input) {
       const roll = callRoll(input)
       const opened = await providers.open(roll.winners, configured)
-      const listed = await listTools(opened, { clock })
+      const listed = await list(opened)
       rows = await readRows()
       made = { input, roll, listed, catalogue: build(catalogue.generation + 1, input, roll, listed) }
       replace(applySwitches(made.catalogue, rows))
     },
-    async relist(changed) {
-      if (made === undefined) return
-      const { input, roll, listed } = made
-      const stale = listed.filter(({ open }) => changed.has(open))
-      if (stale.length === 0) return
-      const fresh = new Map((await listTools(stale.map(toOpened), { clock })).map((one) => [one.open, one]))
-      const now = listed.map((one) => fresh.get(one.open) ?? one)
-      made = { input, roll, listed: now, catalogue: build(catalogue.generation + 1, input, roll, now) }
-      replace(applySwitches(made.catalogue, rows))
+    relist,
+    relistServers: () => {
+      const servers = (made?.listed ?? []).filter(({ claim }) => claim.provider.kind === 'mcp')
+      return relist(new Set(servers.map(({ open }) => open)))
     },
     async reloadSwitches() {
       const next = await readRows()
@@ -133,7 +147,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
     },
     async rehearse(input) {
       const roll = callRoll(input)
-      const listed = await listTools(providers.preview(roll.winners, configured), { clock })
+      const listed = await list(providers.preview(roll.winners, configured))
       const next = applySwitches(build(catalogue.generation + 1, input, roll, listed), rows)
       return { catalogue: next, diff: diffCatalogues(catalogue, next) }
     },
@@ -154,6 +168,15 @@ function toClaim({ plugin, appId, provider }: Answers['announcements'][number]):
 
 function toOpened({ claim, open }: Listed): Opened {
   return { claim, open }
+}
+
+/** Whether a generation would say nothing new; how long its providers took is no news. */
+function isSame(before: Catalogue, after: Catalogue): boolean {
+  const { added, removed, changed } = diffCatalogues(before, after)
+  if (added.length + removed.length + changed.length > 0) return false
+  const said = ({ providers, findings }: Catalogue) =>
+    JSON.stringify([providers.map(({ durationMs: _, ...rest }) => rest), findings])
+  return said(before) === said(after)
 }
 
 function same(one: SwitchRows, other: SwitchRows): boolean {

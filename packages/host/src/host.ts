@@ -1,28 +1,30 @@
 import { RollcallError, silentLogger, ToolsChanged } from '@rollcall/plugin'
+import type { HostOptions } from './host-options.ts'
+import type { Host } from './host-types.ts'
+import { createMemoryStore } from './store/create-memory-store.ts'
+import { watchSettings } from './store/watch-settings.ts'
+import { systemClock } from './ports/system-clock.ts'
+import { createWorkQueue } from './isolation/create-work-queue.ts'
+// The rooms, in the order in which a tool passes them.
 import { checkHostOptions } from './config/check-host-options.ts'
-import { configuredClaims } from './discovery/configured-claims.ts'
-import { hostClaim } from './discovery/host-claim.ts'
-import type { LegacyRoom } from './discovery/legacy-room.ts'
+import { createRoster } from './roster.ts'
 import { createBus } from './events/create-bus.ts'
 import { currentListener } from './events/current-listener.ts'
 import { listenToFacts } from './events/listen-to-facts.ts'
 import { notify } from './events/notify.ts'
-import { profilesOf } from './gate/built-in-profiles.ts'
+import { configuredClaims } from './discovery/configured-claims.ts'
+import { hostClaim } from './discovery/host-claim.ts'
+import type { LegacyRoom } from './discovery/legacy-room.ts'
+import { createOpenedProviders } from './providers/opened-providers.ts'
 import { createGenerations } from './generations.ts'
-import type { HostOptions } from './host-options.ts'
-import type { Host } from './host-types.ts'
-import { createToolRuntime } from './invoke/create-tool-runtime.ts'
+import { createSwitches } from './switches/create-switches.ts'
+import { acceptedPrefix, switchPrefix } from './switches/switch-keys.ts'
+import { profilesOf } from './gate/built-in-profiles.ts'
 import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
-import { createWorkQueue } from './isolation/create-work-queue.ts'
-import { systemClock } from './ports/system-clock.ts'
-import { createOpenedProviders } from './providers/opened-providers.ts'
+import { createToolRuntime } from './create-tool-runtime.ts'
 import { createReporter } from './report/create-reporter.ts'
 import { hostTools } from './report/host-tools.ts'
-import { createRoster } from './roster.ts'
-import { createMemoryStore } from './store/create-memory-store.ts'
-import { watchSettings } from './store/watch-settings.ts'
-import { createSwitches } from './switches/create-switches.ts'
 import { hostApi, version } from './version.ts'
 
 /**
@@ -40,7 +42,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
   const closing = new AbortController()
   const { signal } = closing
   const queue = createWorkQueue()
-  const bus = createBus()
+  const bus = createBus(logger)
   const slots = createProviderSlots()
 
   const roster = createRoster({
@@ -113,8 +115,10 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     failures: () => roster.failures(),
     reload: () => queue.run(() => generations.reloadSwitches()),
   })
-  // Another process on the same store may have flipped a switch.
-  watchSettings(store.settings, clock, signal, () => queue.run(() => generations.reloadSwitches()))
+  // Another process on the same store may flip a switch, or accept what a server offers.
+  const watched = { settings: store.settings, clock, signal }
+  watchSettings({ ...watched, prefix: switchPrefix }, () => queue.run(() => generations.reloadSwitches()))
+  watchSettings({ ...watched, prefix: acceptedPrefix }, () => queue.run(() => generations.relistServers()))
 
   const open = <T>(work: () => Promise<T>): Promise<T> => {
     const listener = currentListener()
@@ -155,7 +159,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
           failures: [failure],
         } = await roster.enlist([entry])
         if (failure !== undefined) {
-          await roster.dismiss(failure.name).catch(() => {})
+          roster.forgive(failure)
           const { code, message, hint } = failure.finding
           throw new RollcallError(code === 'MIGRATION' ? 'PLUGIN_INVALID' : code, message, { hint })
         }

@@ -1,9 +1,12 @@
 export type { Catalogue, ProviderReport, ToolView } from './catalogue/catalogue.ts'
 export type { Hold } from './catalogue/hold.ts'
+export { createHost } from './create-host.ts'
 export type { Source } from './discovery/claim.ts'
 export type { ListenerReport } from './events/collect.ts'
 export { type GateRuleName, type GateSubject, gateRules, type Verdict, type Vote } from './gate/gate.ts'
+export { localClient, localUser } from './gate/local-user.ts'
 export type { Profile } from './gate/profile.ts'
+export { ceilingOf, zoneCeilings } from './gate/zones.ts'
 export type { HostOptions, HostServices, LegacyScanOptions, PluginEntry, ProviderEntry } from './host-options.ts'
 export type { Host, Plan } from './host-types.ts'
 export type { CallEvent } from './invoke/call-event.ts'
@@ -11,6 +14,7 @@ export type { Answer, Approval, CallRef, Pending, ToolOutcome } from './invoke/o
 export type { Answered, CallOptions, ToolRuntime, Who } from './invoke/runtime.ts'
 export type { Authenticate } from './ports/authenticate.ts'
 export type { Clock } from './ports/clock.ts'
+export { type Preset, presets } from './providers/presets.ts'
 export type {
   CallerPort,
   ConnectMcp,
@@ -21,11 +25,7 @@ export type {
   ProviderCall,
 } from './providers/provider.ts'
 export type { Report } from './report/report.ts'
-export type { Blobs, Head, Settings, Store, StoredEvent, StreamId } from './store/store.ts'
-export type { Switches, SwitchTarget } from './switches/switches.ts'
-export { createHost } from './create-host.ts'
-export { localClient, localUser } from './gate/local-user.ts'
-export { ceilingOf, zoneCeilings } from './gate/zones.ts'
-export { type Preset, presets } from './providers/presets.ts'
 export { createMemoryStore } from './store/create-memory-store.ts'
 export { createSqliteStore } from './store/create-sqlite-store.ts'
+export type { Blobs, Head, Settings, Store, StoredEvent, StreamId } from './store/store.ts'
+export type { Switches, SwitchTarget } from './switches/switches.ts'

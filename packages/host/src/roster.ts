@@ -2,6 +2,7 @@ import { type Finding, RollcallError, silentLogger } from '@rollcall/plugin'
 import type { Announcement } from './discovery/announcement.ts'
 import { collectAnnounced } from './discovery/collect-announced.ts'
 import type { LegacyRoom, LegacyScan } from './discovery/legacy-room.ts'
+import { bindPlugin } from './events/bind-plugin.ts'
 import type { ListenerReport } from './events/collect.ts'
 import type { Bus } from './events/create-bus.ts'
 import type { HostOptions, PluginEntry } from './host-options.ts'
@@ -35,6 +36,8 @@ export interface Roster {
   dispatch(plugins?: readonly ActivePlugin[]): Promise<Answers>
   /** Dispatches to all and keeps nothing. */
   rehearse(): Promise<Answers>
+  /** Forgets that a plugin could not be enlisted; one of its name that is there stays. */
+  forgive(failure: PluginFailure): void
   /** Stops one plugin and forgets its answers. @throws {RollcallError} `PLUGIN_NOT_FOUND`. */
   dismiss(name: string): Promise<void>
   stop(): Promise<void>
@@ -98,7 +101,7 @@ export function createRoster(context: RosterOptions): Roster {
       clock,
     })
     const { active: ready, failures: unready } = await setUpPlugins(loaded, {
-      bus,
+      bind: (plugin, { signal }) => bindPlugin(bus, plugin, { signal }),
       createContainer: () => legacy?.createContainer(options.services) ?? noContainer,
       logger,
       ...limits,
@@ -133,6 +136,9 @@ export function createRoster(context: RosterOptions): Roster {
         ...fresh,
         legacy: await scanLegacy(fresh.announcements, legacy?.createScan(scanOptions(options.legacyScan))),
       }
+    },
+    forgive(failure) {
+      failures = failures.filter((one) => one !== failure)
     },
     async dismiss(name) {
       const plugin = active.find((one) => one.name === name || one.appIds.includes(name))

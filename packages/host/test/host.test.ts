@@ -224,6 +224,14 @@ describe('plugins that come and go', () => {
     expect(isRollcallError(unknown, 'PLUGIN_NOT_FOUND')).toBe(true)
   })
 
+  it('a second plugin of an appId that is there is refused, and the first keeps its tools', async () => {
+    await using host = await createHost({ plugins: [pluginWith('one', readingTool('hi'))] })
+    const refused = await host.add(pluginWith('one', readingTool('other'))).catch((error: unknown) => error)
+    expect(isRollcallError(refused, 'PLUGIN_DUPLICATE')).toBe(true)
+    await host.refresh()
+    expect(names(host)).toEqual(['one__hi'])
+  })
+
   it('a plugin marked abort ends the boot with its own code', async () => {
     const broken = definePlugin({
       setup() {

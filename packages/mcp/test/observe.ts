@@ -44,7 +44,10 @@ export function textOf(result: ToolResult): string {
 
 /** Names and holds of the listed tools. */
 export function heldIn(listing: Listing): Record<string, string> {
-  const tools = listing.tools as readonly { readonly name: string; readonly holds?: readonly { readonly by: string }[] }[]
+  const tools = listing.tools as readonly {
+    readonly name: string
+    readonly holds?: readonly { readonly by: string }[]
+  }[]
   return Object.fromEntries(tools.map(({ name, holds }) => [name, holds?.map(({ by }) => by).join() ?? '']))
 }
 

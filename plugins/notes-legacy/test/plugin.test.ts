@@ -56,10 +56,10 @@ describe('the notes plugin', () => {
 
   it('states the effect and the data class of its tools', async () => {
     await using host = await boot()
-    const traits = host.tools.all().filter(({ appId }) => appId === 'notes')
-    expect(traits.map(({ original, traits: { effect, dataClass } }) => [original, effect, dataClass])).toEqual([
-      ['add', 'write', 'editorContent'],
+    const tools = host.tools.all().filter(({ appId }) => appId === 'notes')
+    expect(tools.map(({ original, traits: { effect, dataClass } }) => [original, effect, dataClass])).toEqual([
       ['list', 'read', 'editorContent'],
+      ['add', 'write', 'editorContent'],
     ])
   })
 })

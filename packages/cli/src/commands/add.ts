@@ -43,12 +43,11 @@ export async function add(
   if (saved.kind === 'code') return showChange(saved, context, { id })
   tellWhatIsAdded(id, source, preset, context)
 
-  const fresh = { ...context, configFile: saved.file }
-  const { reads, report, tokens } = await listOnce(id, fresh, preset, options)
-  const words_ = reads?.map(
+  const { reads, report, tokens } = await listOnce(id, context, preset, options)
+  const readEdits = reads?.map(
     (name): ConfigEdit => ({ path: ['providers', id, 'tools', name], value: { effect: 'read' } }),
   )
-  if (words_ !== undefined && words_.length > 0) await changeConfig(fresh, await readConfig(fresh), words_)
+  if (readEdits !== undefined && readEdits.length > 0) await changeConfig(context, await readConfig(context), readEdits)
   const data = { id, preset: preset ?? null, status: report.status, tools: report.tools, reads: reads ?? [], tokens }
   if (report.error !== undefined) throw failedToList(id, report.error)
   showChange(saved, context, data, [lockFileOf(loaded)])

@@ -34,10 +34,14 @@ export async function call(
 }
 
 /** A tool that is off on purpose may be switched on where it is missed. */
-async function offerSwitch(tool: ToolView, { host }: Session, context: CommandContext): Promise<'goOn' | 'left'> {
+async function offerSwitch(
+  tool: ToolView,
+  { host, loaded }: Session,
+  context: CommandContext,
+): Promise<'goOn' | 'left'> {
   const { screen, prompts, signal } = context
   if (toolState(tool) !== 'off' || !screen.interactive) return 'goOn'
-  const question = `${oneLine(tool.name)} is off (${holdReason(tool)}). Switch it on?`
+  const question = `${oneLine(tool.name)} is off (${holdReason(tool, loaded.config)}). Switch it on?`
   const yes = await prompts.confirm(question, signal)
   if (yes === undefined) return 'left'
   if (yes) await host.switches.enable({ kind: 'tool', name: tool.name }, localUser.id)

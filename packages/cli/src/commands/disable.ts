@@ -9,6 +9,6 @@ export async function disable(context: CommandContext, word: string): Promise<Ex
   await using session = await openSession(context, { pinning: 'off' })
   const target = switchTarget(word, session.host)
   const touched = await session.host.switches.disable(target, localUser.id)
-  showSwitched(target, false, touched, context)
+  showSwitched(target, false, touched, context, session.loaded.config)
   return exitCode.fine
 }

@@ -9,6 +9,6 @@ export async function enable(context: CommandContext, word: string): Promise<Exi
   await using session = await openSession(context, { pinning: 'off' })
   const target = switchTarget(word, session.host)
   const touched = await session.host.switches.enable(target, localUser.id)
-  showSwitched(target, true, touched, context)
+  showSwitched(target, true, touched, context, session.loaded.config)
   return exitCode.fine
 }

@@ -1,9 +1,10 @@
 import { homedir } from 'node:os'
 import { dirname, relative, sep } from 'node:path'
-import type { Report, ToolView } from '@rollcall/host'
+import type { Report } from '@rollcall/host'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openService, type Service } from '../open-service.ts'
+import type { Session } from '../open-session.ts'
 import { count } from '../output/duration.ts'
 import { bySeverity, findingLines } from '../output/finding-lines.ts'
 import { rollCallLines } from '../output/roll-call-lines.ts'
@@ -26,7 +27,6 @@ export async function start(context: CommandContext): Promise<ExitCode> {
     },
   })
   const report = service.session.host.report()
-  const tools = service.session.host.tools.all()
   screen.data({
     generation: report.generation,
     providers: report.providers,
@@ -36,7 +36,7 @@ export async function start(context: CommandContext): Promise<ExitCode> {
   screen.print(
     ...rollCallLines(report.providers, screen),
     '',
-    ...countLines(report, tools, context),
+    ...countLines(report, service.session, context),
     ...findingParts(report, context),
     '',
     ...addressLines(service, context),
@@ -62,18 +62,21 @@ function nearPath(path: string, cwd: string): string {
   return oneLine(path.startsWith(homedir() + sep) ? `~${path.slice(homedir().length)}` : path)
 }
 
-function countLines(report: Report, tools: readonly ToolView[], { screen }: CommandContext): readonly string[] {
+function countLines(report: Report, { host, loaded }: Session, { screen }: CommandContext): readonly string[] {
+  const tools = host.tools.all()
   const states = Map.groupBy(tools, toolState)
   const of = (state: 'ready' | 'off' | 'held') => states.get(state)?.length ?? 0
   const active = report.providers.filter(({ state }) => state === 'active' || state === 'degraded').length
   const off = of('off') === 0 ? [] : [`${of('off')} off on purpose (rollcall tools --off)`]
   const held = of('held') === 0 ? [] : [`${of('held')} held (rollcall status)`]
   const counts = [`${of('ready')} ready`, ...off, ...held].join(', ')
-  const reasons = [...Map.groupBy(states.get('off') ?? [], holdReason)].map(([reason, some]) => {
-    const names = some.slice(0, 2).map(({ name }) => oneLine(name))
-    const more = some.length > 2 ? ` and ${some.length - 2} more` : ''
-    return `${names.join(', ')}${more}: ${reason}`
-  })
+  const reasons = [...Map.groupBy(states.get('off') ?? [], (tool) => holdReason(tool, loaded.config))].map(
+    ([reason, some]) => {
+      const names = some.slice(0, 2).map(({ name }) => oneLine(name))
+      const more = some.length > 2 ? ` and ${some.length - 2} more` : ''
+      return `${names.join(', ')}${more}: ${reason}`
+    },
+  )
   return [
     `  ${count(active, 'provider')} · ${count(tools.length, 'tool')} · ${counts}`,
     ...wrap(reasons.join('; '), screen.width - 2)

@@ -1,4 +1,5 @@
 import { localUser, type ToolView } from '@rollcall/host'
+import type { Config } from '@rollcall/host/config'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openSession } from '../open-session.ts'
@@ -25,7 +26,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
       : [`  ${screen.paint.yellow('!')} ${count(waiting.length, 'call')} waiting for a person: rollcall approvals`]),
     ...worth.slice(0, mostFindings).flatMap((finding) => findingLines(finding, screen)),
     ...(worth.length > mostFindings ? [`    … ${worth.length - mostFindings} more: rollcall report`] : []),
-    ...heldLines(states.get('held') ?? [], context),
+    ...heldLines(states.get('held') ?? [], session.loaded.config, context),
   ]
   const answered = providers.filter(({ state }) => state === 'active' || state === 'degraded').length
   screen.print(
@@ -40,7 +41,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
 /** Findings that are shown before the rest is only counted. */
 const mostFindings = 5
 
-function heldLines(held: readonly ToolView[], { screen }: CommandContext): readonly string[] {
+function heldLines(held: readonly ToolView[], config: Config, { screen }: CommandContext): readonly string[] {
   const byRelease = Map.groupBy(
     held,
     (tool) => tool.holds.find(({ by }) => by !== 'default' && by !== 'switch')?.hint ?? '',
@@ -49,6 +50,6 @@ function heldLines(held: readonly ToolView[], { screen }: CommandContext): reado
     const [first] = tools
     if (first === undefined) return []
     const names = tools.length === 1 ? oneLine(first.name) : `${count(tools.length, 'tool')} of ${first.appId}`
-    return [`  ${screen.paint.yellow('!')} ${names} held: ${holdReason(first)}`, `    ${oneLine(hint)}`]
+    return [`  ${screen.paint.yellow('!')} ${names} held: ${holdReason(first, config)}`, `    ${oneLine(hint)}`]
   })
 }

@@ -1,4 +1,5 @@
 import type { ToolView } from '@rollcall/host'
+import type { Config } from '@rollcall/host/config'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openSession } from '../open-session.ts'
@@ -14,7 +15,11 @@ export async function tools(context: CommandContext, options: { readonly off?: b
   const all = session.host.tools.all()
   const shown = options.off ? all.filter((tool) => toolState(tool) !== 'ready') : all
   context.screen.data({ tools: shown.map(toolData) })
-  context.screen.print(...asTable(shown, context), '', ...summary(shown, options.off === true, context))
+  context.screen.print(
+    ...asTable(shown, session.loaded.config, context),
+    '',
+    ...summary(shown, options.off === true, context),
+  )
   return exitCode.fine
 }
 
@@ -39,7 +44,7 @@ function toolData(tool: ToolView) {
   }
 }
 
-function asTable(shown: readonly ToolView[], { screen }: CommandContext): readonly string[] {
+function asTable(shown: readonly ToolView[], config: Config, { screen }: CommandContext): readonly string[] {
   if (shown.length === 0) return []
   const { paint, width } = screen
   return renderTable({
@@ -54,7 +59,7 @@ function asTable(shown: readonly ToolView[], { screen }: CommandContext): readon
     ],
     rows: shown.map((tool) => {
       const state = toolState(tool)
-      const text = state === 'ready' ? 'ready' : `${state}: ${holdReason(tool)}`
+      const text = state === 'ready' ? 'ready' : `${state}: ${holdReason(tool, config)}`
       return [
         oneLine(tool.name),
         tool.traits.effect,

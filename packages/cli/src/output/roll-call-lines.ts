@@ -26,7 +26,7 @@ export function rollCallLines(
       { text: provider.state, paint: statePaint(provider.state, paint) },
       provider.tools.toLocaleString('en'),
       Math.round(provider.durationMs).toLocaleString('en'),
-      { text: oneLine(provider.from), paint: paint.dim },
+      { text: oneLine(placeOf(provider)), paint: paint.dim },
     ]),
   })
 }
@@ -35,4 +35,11 @@ function statePaint(state: ProviderReport['state'], paint: Paint): (text: string
   if (state === 'active') return paint.green
   if (state === 'failed' || state === 'rejected') return paint.red
   return paint.yellow
+}
+
+/** A plugin that answered is named by package and version, one that did not by where it was looked for. */
+function placeOf({ plugin, version, source, state, from }: ProviderReport): string {
+  const isPackage = source === 'announced' || source === 'legacy'
+  if (!isPackage || (state !== 'active' && state !== 'degraded' && state !== 'held')) return from
+  return `${plugin} ${version}${/ → .*$| \([^)]*\)$/.exec(from)?.[0] ?? ''}`
 }

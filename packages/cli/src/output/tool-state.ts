@@ -1,4 +1,5 @@
 import type { ToolView } from '@rollcall/host'
+import type { Config } from '@rollcall/host/config'
 
 /** `off`: a person, the operator or its author wants it so. `held`: something must be looked at first. */
 export type ToolState = 'ready' | 'off' | 'held'
@@ -10,10 +11,14 @@ export function toolState(tool: ToolView): ToolState {
 }
 
 /** Why a tool is off or held, in a few words. */
-export function holdReason(tool: ToolView): string {
+export function holdReason(tool: ToolView, { providers }: Pick<Config, 'providers'>): string {
   const [hold] = tool.holds.toSorted((a, b) => Number(isOff(a.by)) - Number(isOff(b.by)))
   if (hold === undefined) return ''
-  if (hold.by === 'default') return tool.traits.effect === 'read' ? 'starts off' : 'writes start off'
+  if (hold.by === 'default') {
+    const words = providers?.[tool.appId]
+    if (words?.tools?.[tool.original]?.off ?? words?.off) return 'off in the configuration'
+    return tool.traits.effect === 'read' ? 'its author starts it off' : 'writes start off'
+  }
   return reasons[hold.by]
 }
 

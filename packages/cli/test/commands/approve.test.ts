@@ -8,7 +8,7 @@ beforeAll(async () => {
     'rollcall.config.json': { plugins: ['./plugins/demo'] },
     ...pluginFiles('demo', toolSource.save),
   })
-  await project.runTrusted('enable', 'demo__save')
+  await runInProcess(project, ['enable', 'demo__save'])
 })
 afterAll(() => project[Symbol.asyncDispose]())
 
@@ -20,13 +20,13 @@ interface Listed {
 }
 
 async function approvals(): Promise<readonly Listed[]> {
-  return JSON.parse((await project.runTrusted('approvals', '--json')).stdout).approvals
+  return JSON.parse((await runInProcess(project, ['approvals', '--json'])).stdout).approvals
 }
 
 let waiting: Listed
 beforeEach(async () => {
-  for (const { id } of await approvals()) await project.runTrusted('deny', id)
-  expect((await project.runTrusted('call', 'demo__save', 'text=milk')).code).toBe(4)
+  for (const { id } of await approvals()) await runInProcess(project, ['deny', id])
+  expect((await runInProcess(project, ['call', 'demo__save', 'text=milk'])).code).toBe(4)
   const [only, ...others] = await approvals()
   expect(others).toEqual([])
   if (only === undefined) throw new TypeError('nothing waits')
@@ -36,13 +36,13 @@ beforeEach(async () => {
 describe('a call that waits for a person', () => {
   it('is listed with what a person needs to know', async () => {
     expect(waiting).toMatchObject({ tool: 'demo__save', args: { text: 'milk' } })
-    const { stdout } = await project.runTrusted('approvals')
+    const { stdout } = await runInProcess(project, ['approvals'])
     expect(stdout).toContain(waiting.id)
     expect(stdout).toContain(waiting.code)
   })
 
   it('R-SEC-09 can not be approved without a terminal', async () => {
-    const { code, stderr } = await project.runTrusted('approve', waiting.id)
+    const { code, stderr } = await runInProcess(project, ['approve', waiting.id])
     expect(code).toBe(4)
     expect(stderr).toContain('APPROVAL_PENDING')
     expect(await approvals()).toHaveLength(1)
@@ -83,9 +83,9 @@ describe('a call that waits for a person', () => {
   })
 
   it('is over when it is denied', async () => {
-    expect((await project.runTrusted('deny', waiting.id, '--reason', 'not today')).code).toBe(0)
+    expect((await runInProcess(project, ['deny', waiting.id, '--reason', 'not today'])).code).toBe(0)
     expect(await approvals()).toEqual([])
-    expect((await project.runTrusted('deny', waiting.id, '--json')).code).toBe(1)
+    expect((await runInProcess(project, ['deny', waiting.id, '--json'])).code).toBe(1)
   })
 
   it('is approved or denied in place by whoever is at the terminal of the call', async () => {
@@ -119,7 +119,7 @@ describe('a call that waits for a person', () => {
 
 describe('a tool that is off', () => {
   it('is switched on in place when the person says so', async () => {
-    await project.runTrusted('disable', 'demo__save')
+    await runInProcess(project, ['disable', 'demo__save'])
     const no = await runInProcess(project, ['call', 'demo__save', 'text=x'], answering({ confirm: false }))
     expect(no.code).toBe(1)
     const yes = await runInProcess(project, ['call', 'demo__save', 'text=x'], answering({ confirm: true, choose: 'a' }))

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runInProcess } from '../in-process.ts'
 import { makeProject, type Project, pluginFiles, toolSource } from '../project.ts'
 
 let project: Project
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => project[Symbol.asyncDispose]())
 
 async function json(...words: readonly string[]) {
-  const { stdout } = await project.runTrusted(...words, '--json')
+  const { stdout } = await runInProcess(project, [...words, '--json'])
   return JSON.parse(stdout)
 }
 
@@ -60,15 +61,15 @@ describe('looking', () => {
         digest: expect.stringMatching(/^sha256:/),
       }),
     )
-    const off = await project.runTrusted('tools', '--off')
+    const off = await runInProcess(project, ['tools', '--off'])
     expect(off.stdout).toContain('demo__save')
     expect(off.stdout).not.toContain('demo__greet')
   })
 
   it('at a tool with why exits 1 when it is denied, and says what would change that', async () => {
-    const allowed = await project.runTrusted('why', 'demo__greet', '--profile', 'cloud')
+    const allowed = await runInProcess(project, ['why', 'demo__greet', '--profile', 'cloud'])
     expect(allowed.code).toBe(0)
-    const denied = await project.runTrusted('why', 'demo__secret', '--profile', 'cloud')
+    const denied = await runInProcess(project, ['why', 'demo__secret', '--profile', 'cloud'])
     expect(denied.code).toBe(1)
     expect(denied.stdout).toContain('"profiles.cloud.ceiling"')
     const held = await json('why', 'demo__save')
@@ -77,7 +78,7 @@ describe('looking', () => {
       decidedBy: 'held',
       ways: [expect.stringContaining('rollcall enable')],
     })
-    expect((await project.runTrusted('why', 'demo__nothing')).code).toBe(1)
+    expect((await runInProcess(project, ['why', 'demo__nothing'])).code).toBe(1)
   })
 
   it('at listeners, report and status gives JSON too', async () => {
@@ -91,7 +92,7 @@ describe('looking', () => {
 
   it('fits 60 columns and has no colour where nobody looks', async () => {
     for (const words of [['plugins'], ['tools'], ['status'], ['why', 'demo__save'], ['report']]) {
-      const { stdout } = await project.runTrusted(...words)
+      const { stdout } = await runInProcess(project, words)
       expect(stdout).not.toContain('\u001b')
       expect(stdout.length).toBeGreaterThan(0)
     }

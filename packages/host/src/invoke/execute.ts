@@ -10,6 +10,7 @@ import {
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Profile } from '../gate/profile.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
+import { keepAlive } from '../isolation/keep-alive.ts'
 import type { ProviderCall } from '../providers/provider.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallOptions } from './runtime.ts'
@@ -70,7 +71,8 @@ export async function execute(
       (result): Executed => ({ status: 'done', result }),
       (error: unknown): Executed => fromThrown(error, entry, effect, stop.signal),
     )
-    return await Promise.race([running, stopped(stop.signal, deps, entry.name, effect)])
+    // A tool that hangs may hold nothing that keeps the process alive until its limit.
+    return await keepAlive(Promise.race([running, stopped(stop.signal, deps, entry.name, effect)]))
   } catch (error) {
     return fromThrown(error, entry, effect, stop.signal)
   } finally {

@@ -1,6 +1,5 @@
 import { type LegacyServices, type Logger, type Plugin, type PluginContext, RollcallError } from '@rollcall/plugin'
-import { bindPlugin } from '../events/bind-plugin.ts'
-import type { Bus } from '../events/create-bus.ts'
+import type { Binding } from '../events/bind-plugin.ts'
 import { keepAlive } from '../isolation/keep-alive.ts'
 import { type Fault, runIsolated } from '../isolation/run-isolated.ts'
 import { runTogether, type TogetherOptions, timeOutText } from '../isolation/run-together.ts'
@@ -10,7 +9,8 @@ import { pluginFailure } from './plugin-failure.ts'
 import { pluginLogger } from './plugin-logger.ts'
 
 export interface SetUpOptions extends TogetherOptions {
-  readonly bus: Bus
+  /** Gives a plugin its way to the bus. */
+  bind(plugin: LoadedPlugin, options: { readonly signal: AbortSignal }): Binding
   /** Makes the container of one plugin, for what it registers the legacy way. */
   createContainer(): LegacyServices
   readonly logger: Logger
@@ -31,8 +31,8 @@ export async function setUpPlugins(
   plugins: readonly LoadedPlugin[],
   options: SetUpOptions,
 ): Promise<{ readonly active: readonly ActivePlugin[]; readonly failures: readonly PluginFailure[] }> {
-  const { bus, createContainer, logger, ...limits } = options
-  const starting = plugins.map((plugin) => prepare(plugin, { bus, container: createContainer(), logger }))
+  const { bind, createContainer, logger, ...limits } = options
+  const starting = plugins.map((plugin) => prepare(plugin, { bind, container: createContainer(), logger }))
   const results = await runTogether(starting, setUp, limits)
 
   const active: ActivePlugin[] = []
@@ -61,11 +61,11 @@ interface Starting {
 
 function prepare(
   plugin: LoadedPlugin,
-  { bus, container, logger }: { readonly bus: Bus; readonly container: LegacyServices; readonly logger: Logger },
+  { bind, container, logger }: Pick<SetUpOptions, 'bind' | 'logger'> & { readonly container: LegacyServices },
 ): Starting {
   const controller = new AbortController()
   const { signal } = controller
-  const { on, undo } = bindPlugin(bus, plugin, { signal })
+  const { on, undo } = bind(plugin, { signal })
   const context = Object.freeze({ options: plugin.options, logger: pluginLogger(logger, plugin.name), signal, on })
   const leave = () => {
     controller.abort(new DOMException(`The plugin ${plugin.name} was stopped.`, 'AbortError'))

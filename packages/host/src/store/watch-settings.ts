@@ -3,12 +3,29 @@ import type { Settings } from './store.ts'
 
 const everyMs = 1_000
 
-/** Calls back once a second until the signal aborts, so that what other processes wrote to the store is seen. */
-export function watchSettings(settings: Settings, clock: Clock, signal: AbortSignal, onTick: () => Promise<void>): void {
+/**
+ * Calls back when rows with this prefix changed, by whichever process; looks once a second until the signal aborts.
+ * A store that can't be read is looked at again a second later.
+ */
+export function watchSettings(
+  {
+    settings,
+    prefix,
+    clock,
+    signal,
+  }: { readonly settings: Settings; readonly prefix: string; readonly clock: Clock; readonly signal: AbortSignal },
+  onChanged: () => Promise<void>,
+): void {
+  const read = async () => JSON.stringify(await settings.list(prefix))
   void (async () => {
+    let seen = await read().catch(() => '')
     while (!signal.aborted) {
       await clock.sleep(everyMs, signal)
-      if (!signal.aborted) await onTick().catch(() => {})
+      if (signal.aborted) return
+      const now = await read().catch(() => seen)
+      if (now === seen) continue
+      seen = now
+      await onChanged().catch(() => {})
     }
   })()
 }

@@ -73,7 +73,11 @@ describe('collectAnnounced', () => {
 
   it('shows a listener a frozen view that knows the plugin and the host, and nothing else', async () => {
     let seen: RegisterToolProvidersEvent | undefined
-    await ask({ a: (event) => void (seen = event) })
+    await ask({
+      a: (event) => {
+        seen = event
+      },
+    })
     expect(seen).toMatchObject({ plugin: 'a', hostApi: '1.2.0', isClosed: true })
     expect(seen?.signal).toBeInstanceOf(AbortSignal)
     expect(Object.keys(seen ?? {}).toSorted()).toEqual(['announce', 'hostApi', 'isClosed', 'plugin', 'signal'])

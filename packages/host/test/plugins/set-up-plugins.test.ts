@@ -7,6 +7,7 @@ import {
   ToolsChanged,
 } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
+import { bindPlugin } from '../../src/events/bind-plugin.ts'
 import { createBus } from '../../src/events/create-bus.ts'
 import type { LoadedPlugin } from '../../src/plugins/loaded-plugin.ts'
 import { setUpPlugins } from '../../src/plugins/set-up-plugins.ts'
@@ -27,7 +28,15 @@ function createContainer() {
 const setUp = (
   plugins: readonly LoadedPlugin[],
   { bus = createBus(), clock = systemClock, logger = silentLogger } = {},
-) => setUpPlugins(plugins, { bus, createContainer, logger, limitMs: 5_000, totalMs: 15_000, clock })
+) =>
+  setUpPlugins(plugins, {
+    bind: (plugin, options) => bindPlugin(bus, plugin, options),
+    createContainer,
+    logger,
+    limitMs: 5_000,
+    totalMs: 15_000,
+    clock,
+  })
 const nothing = () => {}
 
 describe('setUpPlugins', () => {

@@ -1,5 +1,12 @@
 import type { ProviderCall } from '@rollcall/host'
-import { isRollcallError, type Json, type JsonObject, RollcallError, type ToolResult } from '@rollcall/plugin'
+import {
+  isRollcallError,
+  type Json,
+  type JsonObject,
+  RollcallError,
+  type ToolResult,
+  visibleText,
+} from '@rollcall/plugin'
 import type { McpPeer } from '../peer/mcp-peer.ts'
 import { toToolResult } from './to-tool-result.ts'
 
@@ -47,7 +54,7 @@ function pass({ progress, total, message }: JsonObject, call: ProviderCall): voi
 
 function unknownEnd(tool: string, reason: RollcallError): RollcallError {
   const exitCode = reason.data?.exitCode
-  return new RollcallError('TOOL_OUTCOME_UNKNOWN', `The end of ${tool} is not known: ${reason.message}`, {
+  return new RollcallError('TOOL_OUTCOME_UNKNOWN', `The end of ${visibleText(tool)} is not known: ${reason.message}`, {
     hint: 'Look at the target before you repeat it.',
     data: { reason: reason.code, ...(exitCode !== undefined && { exitCode }) },
     cause: reason,

@@ -1,5 +1,5 @@
 import type { Listing, McpClaim, OpenProvider, ProviderCall } from '@rollcall/host'
-import { type Finding, isRollcallError, type Json, RollcallError, type ToolResult } from '@rollcall/plugin'
+import { type Finding, isRollcallError, type Json, RollcallError, type ToolResult, visibleText } from '@rollcall/plugin'
 import type { McpSettings } from '../declaration/mcp-settings.ts'
 import { checkDeclaration } from '../declaration/resolve-server.ts'
 import type { LiveList } from '../listing/live-list.ts'
@@ -41,26 +41,35 @@ export class McpServer implements OpenProvider {
   /** Why its first list failed; kept until somebody syncs it. */
   #failure: RollcallError | undefined
   #pinning: Promise<void> | undefined
+  /** The tools that were free when this list was compared. */
+  #cleared: { readonly live: LiveList; readonly tools: ReadonlySet<string> } | undefined
   /** What the host was told last about which tools are held. */
   #told = ''
 
   constructor(claim: McpClaim, parts: McpServerParts) {
     this.claim = claim
     this.#parts = parts
-    const starter = createStarter(claim, parts.mcp, parts.mcp.limits.connectTimeoutMs)
+    const starter = createStarter(claim, parts.mcp, {
+      connectTimeoutMs: parts.mcp.limits.connectTimeoutMs,
+      // Asked right before every start, so that nothing else can start a changed launch.
+      assertMayStart: async () => void (await this.#factsForStart()),
+    })
     this.#pool = new ConnectionPool(claim.appId, starter, { idleMs: parts.mcp.idleMs })
     this.#queue = new CallQueue(claim.appId, places)
   }
 
-  async list(_signal: AbortSignal): Promise<Listing> {
+  async list(signal: AbortSignal): Promise<Listing> {
     if (this.#failure !== undefined) throw this.#failure
     const { claim } = this
     const { mcp, record } = this.#parts
+    const pinning = this.#pinning
     const missing = await missingOf(claim, mcp)
     const facts = await record.load().catch((error: unknown) => onlyLockFault(error))
+    // The first list ended while this was read, so what was read is old.
+    if (pinning !== undefined && this.#pinning === undefined) return this.list(signal)
     const common = { claim, timeoutMs: mcp.limits.callTimeoutMs, ...(missing !== undefined && { missing }) }
     if (isRollcallError(facts)) {
-      const lost = { launch: this.#parts.record.launch(), launchChanged: false, isPending: false, notices: [] }
+      const lost = { launch: record.launch(), launchChanged: false, isPending: false, notices: [] }
       return buildListing({ ...common, ...lost, lockFault: facts, state: this.#describe() })
     }
     if (facts.entry === undefined && missing === undefined && !facts.launchChanged) this.#pinSoon(facts)
@@ -74,17 +83,15 @@ export class McpServer implements OpenProvider {
   }
 
   async call(tool: string, args: Json, call: ProviderCall): Promise<ToolResult> {
-    const { appId } = this.claim
-    const facts = await this.#factsForCall()
-    if (facts.launchChanged) throw launchChanged(appId)
-    this.#checkFree(tool, this.#judge(facts))
+    // A held tool is no reason to start a server.
+    if (!this.#isCleared(tool, this.#live)) this.#checkFree(tool, this.#judge(await this.#factsForStart()))
     const leave = await this.#queue.enter(call.principal.id, call.signal)
     try {
       const connection = this.#pool.get(poolKeyOf(this.claim, call))
       return await connection.use(call.signal, async ({ peer, live }) => {
-        await this.#compare(tool, live)
+        if (!this.#isCleared(tool, live)) await this.#compare(tool, live)
         const { maxTotalTimeoutMs } = this.#parts.mcp.limits
-        return callTool(appId, peer, { tool, args, call, maxTotalTimeoutMs })
+        return callTool(this.claim.appId, peer, { tool, args, call, maxTotalTimeoutMs })
       })
     } finally {
       leave()
@@ -100,8 +107,11 @@ export class McpServer implements OpenProvider {
     const { mcp, record } = this.#parts
     const { report, live } = await syncServer(this.claim, { mcp, record }, options)
     if (live !== undefined) {
+      this.#cleared = undefined
       this.#failure = undefined
       this.#live = live
+      // A process that runs since before may still list what was accepted no longer.
+      if (report.status === 'accepted') this.#pool.renew()
     }
     this.#notify()
     return report
@@ -120,7 +130,14 @@ export class McpServer implements OpenProvider {
     this.#parts.onDisposed(this)
   }
 
-  async #factsForCall(): Promise<ServerFacts> {
+  /** @throws {RollcallError} `LAUNCH_CHANGED`, or `DEFINITION_CHANGED` when the lock file can not be read. */
+  async #factsForStart(): Promise<ServerFacts> {
+    const facts = await this.#load()
+    if (facts.launchChanged) throw launchChanged(this.claim.appId)
+    return facts
+  }
+
+  async #load(): Promise<ServerFacts> {
     try {
       return await this.#parts.record.load()
     } catch (cause) {
@@ -135,12 +152,18 @@ export class McpServer implements OpenProvider {
   /** Right before a call is sent: is what runs now what was accepted? */
   async #compare(tool: string, live: LiveList): Promise<void> {
     this.#live = live
-    const facts = await this.#factsForCall()
+    const facts = await this.#load()
     const tools = this.#judge(facts)
     // The host learns of every tool that is held from now on, not only of the one that was called.
     if (summarise(tools) !== this.#told) this.#notify()
     if (facts.launchChanged) throw launchChanged(this.claim.appId)
     this.#checkFree(tool, tools)
+    this.#cleared = { live, tools: new Set(tools?.filter(({ fault }) => fault === undefined).map(({ name }) => name)) }
+  }
+
+  /** What was compared once need not be compared again while the same process lists the same. */
+  #isCleared(tool: string, live: LiveList | undefined): boolean {
+    return live !== undefined && this.#cleared?.live === live && this.#cleared.tools.has(tool)
   }
 
   #checkFree(tool: string, tools: readonly JudgedTool[] | undefined): void {
@@ -149,7 +172,7 @@ export class McpServer implements OpenProvider {
     const { appId } = this.claim
     throw new RollcallError(
       'DEFINITION_CHANGED',
-      `The tool ${tool} of ${appId} is not what was accepted; nothing was sent.`,
+      `The tool ${visibleText(tool)} of ${appId} is not what was accepted; nothing was sent.`,
       {
         hint: `Look at it, then run "rollcall sync --accept ${appId}".`,
       },

@@ -10,6 +10,8 @@ export interface Acceptance {
   /** Digest of each accepted definition, by original name. */
   readonly tools: Readonly<Record<string, Digest>>
   readonly by: string
+  /** A person was shown these definitions and said yes, suspicious text included; not merely the first sight of them. */
+  readonly reviewed: boolean
   /** Milliseconds since the epoch. */
   readonly at: number
 }
@@ -32,8 +34,8 @@ export function writeAcceptance(
   acceptance: Acceptance,
   expected?: number,
 ): Promise<boolean> {
-  const { launch, owner, tools, by, at } = acceptance
-  return settings.set(keyOf(appId), { launch, owner, tools, by, at }, expected)
+  const { launch, owner, tools, by, reviewed, at } = acceptance
+  return settings.set(keyOf(appId), { launch, owner, tools, by, reviewed, at }, expected)
 }
 
 function keyOf(appId: string): string {
@@ -42,10 +44,10 @@ function keyOf(appId: string): string {
 
 function parseAcceptance(value: Json): Acceptance | undefined {
   if (!isJsonObject(value)) return undefined
-  const { launch, owner, tools, by, at } = value
+  const { launch, owner, tools, by, reviewed, at } = value
   if (typeof launch !== 'string' || typeof owner !== 'string' || !isJsonObject(tools)) return undefined
   if (typeof by !== 'string' || typeof at !== 'number') return undefined
   if (!Object.values(tools).every((digest) => typeof digest === 'string')) return undefined
   // A digest is only ever compared for equality, so a text that is none accepts nothing.
-  return { launch: launch as Digest, owner, tools: tools as Acceptance['tools'], by, at }
+  return { launch: launch as Digest, owner, tools: tools as Acceptance['tools'], by, reviewed: reviewed === true, at }
 }

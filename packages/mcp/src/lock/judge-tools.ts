@@ -8,6 +8,8 @@ export interface JudgedTool {
   readonly name: string
   /** The pinned definition; of a tool that is not pinned, the server's. */
   readonly definition: JsonObject
+  /** A person looked at this very definition and accepted it. */
+  readonly isReviewed: boolean
   /**
    * `new`: nobody accepted it. `edited`: the lock file is not what was accepted. `changed`, `gone`: the running server
    * does not list what is pinned.
@@ -23,12 +25,13 @@ export function judgeTools(
 ): readonly JudgedTool[] {
   const pinned = entry.tools.map((tool): JudgedTool => {
     const fault = faultOf(tool, acceptance, live)
-    return { name: tool.name, definition: tool.definition, ...(fault !== undefined && { fault }) }
+    const isReviewed = fault === undefined && acceptance?.reviewed === true
+    return { name: tool.name, definition: tool.definition, isReviewed, ...(fault !== undefined && { fault }) }
   })
   const names = new Set(entry.tools.map(({ name }) => name))
   const added = [...(live?.tools.values() ?? [])]
     .filter(({ name }) => !names.has(name))
-    .map(({ name, definition }): JudgedTool => ({ name, definition, fault: 'new' }))
+    .map(({ name, definition }): JudgedTool => ({ name, definition, isReviewed: false, fault: 'new' }))
   return [...pinned, ...added]
 }
 

@@ -51,7 +51,7 @@ export class ServerRecord {
     const entry = (await this.#lockFile.read()).get(appId)
     const { acceptance, unreadable } = await readAcceptance(this.#store, appId)
     if (acceptance === undefined && !unreadable && entry?.launch === launch) {
-      const first = { launch, owner: this.#owner, tools: pinnedDigests(entry), by: 'lock file', at: Date.now() }
+      const first = { launch, owner: this.#owner, tools: pinnedDigests(entry), by: 'lock file', reviewed: false, at: Date.now() }
       if (await writeAcceptance(this.#store, appId, first, 0)) {
         return { launch, entry, acceptance: first, launchChanged: false }
       }
@@ -76,7 +76,7 @@ export class ServerRecord {
     const { launch, by, accept } = options
     await this.#lockFile.put(appId, entryOf(peer, live, launch))
     const tools = Object.fromEntries([...live.tools.values()].map(({ name, digest }) => [name, digest]))
-    const acceptance = { launch, owner: this.#owner, tools, by, at: Date.now() }
+    const acceptance = { launch, owner: this.#owner, tools, by, reviewed: accept, at: Date.now() }
     await writeAcceptance(this.#store, appId, acceptance, accept ? undefined : 0)
   }
 

@@ -30,7 +30,7 @@ export class ConnectionPool {
   readonly #starter: Starter
   readonly #idleMs: number
   readonly #connections = new Map<string, Connection>()
-  readonly #retiring = new Set<Promise<void>>()
+  readonly #retiring = new Set<Connection>()
 
   constructor(name: string, starter: Starter, options: { readonly idleMs: number }) {
     this.#name = name
@@ -66,19 +66,28 @@ export class ConnectionPool {
   }
 
   async stop(): Promise<void> {
-    await Promise.all([...this.#retiring, ...[...this.#connections.values()].map((connection) => connection.stop())])
+    await Promise.all([...this.#retiring, ...this.#connections.values()].map((connection) => connection.stop()))
+  }
+
+  /** Calls in flight finish; the next ones start the server anew. */
+  renew(): void {
+    for (const id of [...this.#connections.keys()]) this.#retire(id)
   }
 
   #makeRoom(): void {
-    const unused = [...this.#connections].find(([, connection]) => !connection.isUsed)
+    const unused = [...this.#connections.keys()].find((id) => this.#connections.get(id)?.isUsed === false)
     if (unused === undefined) {
       throw new RollcallError('BUSY', `${this.#name} runs ${maxInstances} times already; nothing was sent.`, {
         hint: 'Repeat it later.',
       })
     }
-    const [id, connection] = unused
-    this.#connections.delete(id)
-    const retiring = connection.stop().finally(() => this.#retiring.delete(retiring))
-    this.#retiring.add(retiring)
+    this.#retire(unused)
+  }
+
+  #retire(id: string): void {
+    const connection = this.#connections.get(id)
+    if (connection === undefined || !this.#connections.delete(id)) return
+    this.#retiring.add(connection)
+    void connection.retire().finally(() => this.#retiring.delete(connection))
   }
 }

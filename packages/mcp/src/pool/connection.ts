@@ -32,6 +32,7 @@ export class Connection {
   #idleTimer: NodeJS.Timeout | undefined
   #lastError: RollcallError | undefined
   #readVitals: (() => PeerVitals) | undefined
+  readonly #waiters: (() => void)[] = []
   readonly #leaving = new Set<Promise<void>>()
 
   constructor(name: string, starter: Starter, options: { readonly idleMs: number }) {
@@ -71,8 +72,14 @@ export class Connection {
       throw error
     } finally {
       this.#uses -= 1
-      if (this.#uses === 0) this.#armIdle()
+      if (this.#uses === 0) this.#onUnused()
     }
+  }
+
+  /** Ends the connection as soon as nobody works with it any more. */
+  async retire(): Promise<void> {
+    if (this.#uses > 0) await new Promise<void>((resolve) => this.#waiters.push(resolve))
+    await this.stop()
   }
 
   /** Ends the connection for good; resolves when nothing of it is left. */
@@ -168,7 +175,8 @@ export class Connection {
     this.#leaving.add(leaving)
   }
 
-  #armIdle(): void {
+  #onUnused(): void {
+    for (const resolve of this.#waiters.splice(0)) resolve()
     if (this.#running === undefined) return
     this.#idleTimer = setTimeout(() => {
       this.#state = 'idle'

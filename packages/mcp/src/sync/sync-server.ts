@@ -31,7 +31,7 @@ export async function syncServer(
   const { appId } = claim
   const { mcp, record } = parts
   const connectTimeoutMs = Math.max(mcp.limits.connectTimeoutMs, firstStartMs)
-  const connection = new Connection(appId, createStarter(claim, mcp, connectTimeoutMs), { idleMs: mcp.idleMs })
+  const connection = new Connection(appId, createStarter(claim, mcp, { connectTimeoutMs }), { idleMs: mcp.idleMs })
   try {
     const facts = await record.load()
     if (facts.launchChanged && !options.accept) return { report: { appId, status: 'launchChanged', tools: [] } }

@@ -34,8 +34,7 @@ export function createGuardedFetch(server: ResolvedHttp, options: GuardedFetchOp
     const url = new URL(input)
     if (url.origin !== server.url.origin) throw elsewhere(server, url)
     await checkAddress(url, { name: server.name, allowPrivate: !server.announced })
-    const headers = new Headers(init.headers)
-    for (const [key, value] of Object.entries(server.headers)) headers.set(key, value)
+    const headers = withHeaders(server, new Headers(init.headers))
     const response = await send(server, url, { ...init, headers, redirect: 'manual' })
     checkRedirect(server, url, response)
     if (init.method !== 'POST') return response
@@ -43,6 +42,20 @@ export function createGuardedFetch(server: ResolvedHttp, options: GuardedFetchOp
     await checkAnswer(server, response, id !== undefined)
     return bound(server, response, id, options)
   }
+}
+
+function withHeaders(server: ResolvedHttp, headers: Headers): Headers {
+  for (const [key, value] of Object.entries(server.headers)) {
+    try {
+      headers.set(key, value)
+    } catch {
+      // The error is not kept: it repeats the value.
+      throw new RollcallError('PROVIDER_INVALID', `The header ${key} of ${server.name} can not be sent as it is.`, {
+        hint: `Correct what "providers.${server.name}.server" gives for it: no line ends, Latin letters only.`,
+      })
+    }
+  }
+  return headers
 }
 
 async function send(server: ResolvedHttp, url: URL, init: RequestInit): Promise<Response> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import type { McpOptions } from '../../src/mcp.ts'
 import { failureOf, isRunning, settled, textOf, until } from '../observe.ts'
 import { callBy, fixture, openProject, type Project } from '../open-project.ts'
-import type { McpOptions } from '../../src/mcp.ts'
 
 async function answering(project: Project, options: Partial<McpOptions> = {}, env: Record<string, string> = {}) {
   const mcp = project.start(options)

@@ -4,7 +4,11 @@ import { describe, expect, it } from 'vitest'
 import { codesIn, failureOf, heldIn, list, settled, textOf, until } from '../observe.ts'
 import { callBy, fixture, openProject, type Project } from '../open-project.ts'
 
-const tool = (name: string, description = `The tool ${name}.`) => ({ name, description, inputSchema: { type: 'object' } })
+const tool = (name: string, description = `The tool ${name}.`) => ({
+  name,
+  description,
+  inputSchema: { type: 'object' },
+})
 
 async function changing(project: Project, tools: readonly unknown[]) {
   const state = await project.write('tools.json', tools)

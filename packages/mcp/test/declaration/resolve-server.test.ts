@@ -64,7 +64,13 @@ describe('an announced server', () => {
     await using project = await openProject()
     const script = join(fixtures, 'answers.mjs')
     const server = { command: process.execPath, args: [script, '--flag'], env: { LOG_FILE: project.logFile } }
-    for (const allowedCommands of [[], [['npx']], [['node', 'other.mjs']], [['node', script, '--flag', 'more']], [[]]]) {
+    for (const allowedCommands of [
+      [],
+      [['npx']],
+      [['node', 'other.mjs']],
+      [['node', script, '--flag', 'more']],
+      [[]],
+    ]) {
       const provider = await project.open(project.start({ allowedCommands }), 'a', server, announced)
       const failure = await failureOf(list(provider))
       expect(failure.code).toBe('LAUNCH_REFUSED')
@@ -88,7 +94,12 @@ describe('an announced server', () => {
     expect(codesIn(await list(await project.open(project.start(options), 'a', byVariable, announced)))).toEqual([
       'VARIABLE_MISSING',
     ])
-    const allowed = await project.open(project.start({ ...options, secretsAllow: ['MY_PLAIN'] }), 'a', server, announced)
+    const allowed = await project.open(
+      project.start({ ...options, secretsAllow: ['MY_PLAIN'] }),
+      'a',
+      server,
+      announced,
+    )
     await settled(allowed)
     expect(JSON.parse(textOf(await allowed.call('environment', {}, callBy())))).toMatchObject({
       OPEN: '/config',

@@ -26,7 +26,10 @@ const base = { command: 'node', args: ['server.mjs', '--root', '${DATA}'], env: 
 
 describe('the launch digest', () => {
   it('is the same on another machine, with other values and another path of Node', () => {
-    const there = (folder: string) => ({ command: 'node', args: [join(folder, 'dist/server.mjs'), `--dir=${folder}/x`] })
+    const there = (folder: string) => ({
+      command: 'node',
+      args: [join(folder, 'dist/server.mjs'), `--dir=${folder}/x`],
+    })
     expect(digest(there('/home/ann/project'), {}, '/home/ann/project')).toBe(digest(there('/srv/p'), {}, '/srv/p'))
     expect(digest({ ...base, command: process.execPath })).toBe(digest(base))
     expect(digest({ ...base, env: { KEY: { env: 'OTHER' } } })).toBe(digest(base))

@@ -64,7 +64,13 @@ describe('the lock file', () => {
     ['a newer version', '{"version":2,"servers":{}}'],
     ['no servers', '{"version":1}'],
     ['a broken entry', '{"version":1,"servers":{"a":{"launch":"x"}}}'],
-    ['a tool under another name', formatLock(new Map([['a', entry('x')]])).replace('"name": "x",\n          "digest"', '"name": "y",\n          "digest"')],
+    [
+      'a tool under another name',
+      formatLock(new Map([['a', entry('x')]])).replace(
+        '"name": "x",\n          "digest"',
+        '"name": "y",\n          "digest"',
+      ),
+    ],
   ])('with %s is refused, and not overwritten', async (_what, text) => {
     await using project = await openProject()
     await writeFile(project.lockFile, text)

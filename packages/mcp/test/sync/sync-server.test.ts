@@ -1,9 +1,14 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { codesIn, failureOf, heldIn, list, settled, textOf } from '../observe.ts'
+import { codesIn, failureOf, heldIn, isRunning, list, settled, textOf, until } from '../observe.ts'
 import { callBy, fixture, openProject, type Project } from '../open-project.ts'
 
-const tool = (name: string, more: object = {}) => ({ name, description: `The tool ${name}.`, inputSchema: { type: 'object' }, ...more })
+const tool = (name: string, more: object = {}) => ({
+  name,
+  description: `The tool ${name}.`,
+  inputSchema: { type: 'object' },
+  ...more,
+})
 const ask = (accept: boolean) => ({ accept, by: 'ann' })
 
 async function changing(project: Project, tools: readonly unknown[]) {
@@ -83,6 +88,28 @@ describe('sync', () => {
     expect(textOf(await provider.call('weather', {}, callBy()))).toBe('ok weather')
   })
 
+  it('lets calls in flight finish on the old process, and the next one starts the new', async () => {
+    await using project = await openProject()
+    const log = { LOG_FILE: project.logFile }
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'a', fixture('answers', log))
+    await settled(provider)
+    const held = failureOf(provider.call('hold', {}, callBy()))
+    await until(async () => (await project.log()).includes('called hold'))
+    const pid = mcp.servers()[0]?.pid ?? 0
+    // Nothing of the server has changed, so what is accepted must be made to differ.
+    const row = (await project.settings.get('accepted/a'))?.value as { readonly tools: object }
+    await project.settings.set('accepted/a', { ...row, tools: {} } as never)
+    expect((await mcp.sync('a', ask(true))).status).toBe('accepted')
+    expect(isRunning(pid)).toBe(true)
+    await provider.call('echo', {}, callBy())
+    expect(mcp.servers()[0]?.pid).not.toBe(pid)
+    expect((await project.log()).filter((line) => line === 'started')).toHaveLength(3)
+    await mcp[Symbol.asyncDispose]()
+    expect((await held).code).toBe('TOOL_OUTCOME_UNKNOWN')
+    expect(isRunning(pid)).toBe(false)
+  })
+
   it('R-SEC-02 starts nothing on a changed launch, and takes it over when it is accepted', async () => {
     await using project = await openProject()
     const server = await changing(project, [tool('weather')])
@@ -113,7 +140,10 @@ describe('sync', () => {
     await using project = await openProject()
     const mcp = project.start()
     await project.open(mcp, 'exits', fixture('exits'), { pin: 'manual' })
-    expect(await mcp.sync('exits', ask(true))).toMatchObject({ status: 'failed', error: { code: 'SERVER_UNAVAILABLE' } })
+    expect(await mcp.sync('exits', ask(true))).toMatchObject({
+      status: 'failed',
+      error: { code: 'SERVER_UNAVAILABLE' },
+    })
     expect(await mcp.sync('nobody', ask(true))).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNKNOWN' } })
   })
 })

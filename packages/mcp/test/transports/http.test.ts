@@ -88,7 +88,9 @@ describe('a server over HTTP', () => {
   it('R-SEC-16 that redirects elsewhere is refused, and the other origin gets nothing', async () => {
     await using project = await openProject()
     await using elsewhere = await listen()
-    await using server = await listen((_message, response) => response.writeHead(307, { location: elsewhere.url }).end())
+    await using server = await listen((_message, response) =>
+      response.writeHead(307, { location: elsewhere.url }).end(),
+    )
     const provider = await open(project, {
       url: server.url,
       auth: { bearer: { env: 'TOKEN' } },
@@ -111,7 +113,11 @@ describe('a server over HTTP', () => {
   })
 
   it.each([
-    ['HTML', 'SERVER_PROTOCOL', (response: ServerResponse) => response.setHeader('content-type', 'text/html').end('<p>')],
+    [
+      'HTML',
+      'SERVER_PROTOCOL',
+      (response: ServerResponse) => response.setHeader('content-type', 'text/html').end('<p>'),
+    ],
     ['nothing', 'SERVER_PROTOCOL', (response: ServerResponse) => response.writeHead(200).end()],
     [
       'half JSON',

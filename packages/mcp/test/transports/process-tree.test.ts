@@ -12,7 +12,9 @@ describe.runIf(hasProcessTable)('a server that will not leave', () => {
     await using project = await openProject()
     const provider = await project.open(project.start(), 'stubborn', fixture('stubborn'))
     await settled(provider)
-    const pids = textOf(await provider.call('pids', {}, callBy())).split(' ').map(Number)
+    const pids = textOf(await provider.call('pids', {}, callBy()))
+      .split(' ')
+      .map(Number)
     expect(pids.map(isRunning)).toEqual([true, true, true])
     const startedAt = performance.now()
     await provider[Symbol.asyncDispose]()
@@ -63,11 +65,7 @@ describe.runIf(hasProcessTable)('a server that will not leave', () => {
 describe('a server that leaves politely', () => {
   it('is given the chance first: its input ends and no signal comes', async () => {
     await using project = await openProject()
-    const provider = await project.open(
-      project.start(),
-      'polite',
-      fixture('polite', { LOG_FILE: project.logFile }),
-    )
+    const provider = await project.open(project.start(), 'polite', fixture('polite', { LOG_FILE: project.logFile }))
     await settled(provider)
     expect(textOf(await provider.call('hello', {}, callBy()))).toBe('hello')
     await provider[Symbol.asyncDispose]()

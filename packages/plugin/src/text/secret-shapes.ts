@@ -24,7 +24,7 @@ const urlPassword = String.raw`[^\s\/"'\\<>]*(?:\\u[0-9a-fA-F]{4}[^\s\/"'\\<>]*)
 export const secretShapes: readonly SecretShape[] = [
   shape(
     'pem-private-key',
-    String.raw`-----BEGIN ${privateKey}(?:(?:(?!-----BEGIN)[^"])*?-----END ${privateKey}|[A-Za-z0-9+\/=\s\\]*)`,
+    String.raw`-----BEGIN ${privateKey}(?:(?:(?!-----BEGIN)[^"])*?-----END ${privateKey}|[A-Za-z0-9+\/=\s\\]*[A-Za-z0-9+\/=]|)`,
   ),
   shape('aws-access-key', '(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9])'),
   shape(
@@ -73,10 +73,10 @@ export const secretShapes: readonly SecretShape[] = [
   ),
   shape(
     'database-url',
-    String.raw`((?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|mongodb(?:\+srv)?|rediss?|amqps?|clickhouse|cockroachdb):\/\/[^\s\/:@?#"'\\]{0,256}:)${urlPassword}`,
+    String.raw`((?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|mongodb(?:\+srv)?|rediss?|amqps?|clickhouse|cockroachdb):\/\/[^\s\/:@?#"'\\<>\[\]]{0,256}:)${urlPassword}`,
     'i',
   ),
-  shape('basic-auth', String.raw`(:\/\/[^\s\/:@?#"'\\<>]{0,256}:)${urlPassword}`),
+  shape('basic-auth', String.raw`(:\/\/[^\s\/:@?#"'\\<>\[\]]{0,256}:)${urlPassword}`),
   shape('basic-auth', String.raw`(:\/\/)[^\s\/:@?#"'\\<>\[\]]{20,256}(?=@)`),
   shape('cookie', String.raw`(cookie:[ \t]*)(?=[^\s=;"\\]{1,128}=)[^\r\n"\\]+`, 'i'),
   ...assignmentShapes,
