@@ -133,5 +133,5 @@ export const toolSource = {
   fail: `defineTool({ name: 'fail', description: 'Fails.', effect: 'read', dataClass: 'publicContent', execute: () => { throw new TypeError('no luck') } })`,
   save: `defineTool({ name: 'save', description: 'Saves.', input: Type.Object({ text: Type.String() }), effect: 'write', dataClass: 'publicContent', preview: ({ text }) => ['saves ' + text], execute: ({ text }) => 'Saved ' + text + '.' })`,
   secret: `defineTool({ name: 'secret', description: 'Tells a secret.', effect: 'read', dataClass: 'secretAdjacent', execute: () => 'hush' })`,
-  slow: `defineTool({ name: 'slow', description: 'Takes long.', effect: 'read', dataClass: 'publicContent', execute: (args, { signal }) => new Promise((resolve) => { console.log('SLOW'); signal.addEventListener('abort', () => resolve('stopped')) }) })`,
+  slow: `defineTool({ name: 'slow', description: 'Takes long.', effect: 'read', dataClass: 'publicContent', execute: () => new Promise(() => console.log('SLOW')) })`,
 }

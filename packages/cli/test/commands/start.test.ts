@@ -108,6 +108,18 @@ describe('Ctrl-C during a call', () => {
     expect(code).toBe(130)
     expect(JSON.parse(stdout).status).toBe('cancelled')
   })
+
+  it('ends the server that was called, and all that it started', async () => {
+    await using project = await makeProject({ 'rollcall.config.json': { providers: { everything } } })
+    expect((await project.runTrusted('sync')).code).toBe(0)
+    const tool = 'everything__trigger-long-running-operation'
+    const running = project.begin('--config', 'rollcall.config.json', 'call', tool, 'duration=60', 'steps=60')
+    await expect.poll(() => childrenOf(running.child.pid), { timeout: 20_000 }).not.toEqual([])
+    const servers = childrenOf(running.child.pid)
+    running.child.kill('SIGINT')
+    expect((await running.ended).code).toBe(130)
+    expect(servers.filter(isAlive)).toEqual([])
+  })
 })
 
 function childrenOf(pid: number | undefined): readonly number[] {

@@ -3,6 +3,7 @@ import type { Claim } from '../discovery/claim.ts'
 import type { LegacyRoom } from '../discovery/legacy-room.ts'
 import type { Settings } from '../store/store.ts'
 import { openBuiltin } from './open-builtin.ts'
+import { presetOf } from './presets.ts'
 import type { ConnectMcp, OpenProvider } from './provider.ts'
 import { unopened } from './unopened.ts'
 
@@ -75,7 +76,7 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
         version: claim.version,
         source: claim.source,
         server: provider.server,
-        words: words.wordsFor.get(claim.appId) ?? {},
+        words: withIsolation(words.wordsFor.get(claim.appId)),
         pin: words.pinFor.get(claim.appId) ?? (claim.source === 'configured' ? 'first-use' : 'manual'),
       },
       { settings: options.settings, logger: options.logger, signal: options.signal },
@@ -142,4 +143,10 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
       await Promise.allSettled(all.map((one) => one.open[Symbol.asyncDispose]()))
     },
   }
+}
+
+/** The operator's words with the isolation that their preset stands for: a connection has to know it. */
+function withIsolation(words: OperatorWords = {}): OperatorWords {
+  const isolation = words.isolation ?? presetOf(words.preset)?.isolation
+  return isolation === undefined ? words : { ...words, isolation }
 }

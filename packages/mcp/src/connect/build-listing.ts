@@ -47,6 +47,7 @@ function toListed(claim: McpClaim, tool: JudgedTool, timeoutMs: number): ListedT
     // Foreign and unchecked: the catalogue says what is wrong with it.
     definition: Object.fromEntries(known) as JsonObject as unknown as ListedTool['definition'],
     timeoutMs,
+    ...(tool.isReviewed && { accepted: true }),
     ...(tool.fault !== undefined && { holds: [{ by: tool.fault === 'new' ? 'new' : 'drift', hint }] }),
   }
 }

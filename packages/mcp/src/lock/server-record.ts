@@ -51,7 +51,14 @@ export class ServerRecord {
     const entry = (await this.#lockFile.read()).get(appId)
     const { acceptance, unreadable } = await readAcceptance(this.#store, appId)
     if (acceptance === undefined && !unreadable && entry?.launch === launch) {
-      const first = { launch, owner: this.#owner, tools: pinnedDigests(entry), by: 'lock file', reviewed: false, at: Date.now() }
+      const first = {
+        launch,
+        owner: this.#owner,
+        tools: pinnedDigests(entry),
+        by: 'lock file',
+        reviewed: false,
+        at: Date.now(),
+      }
       if (await writeAcceptance(this.#store, appId, first, 0)) {
         return { launch, entry, acceptance: first, launchChanged: false }
       }
@@ -63,21 +70,22 @@ export class ServerRecord {
   }
 
   /**
-   * Pins what a running server lists. What somebody has accepted before stands, unless `accept` says otherwise.
+   * Pins what a running server lists. `firstSight` lets stand what somebody has accepted before; `asked` and `reviewed`
+   * replace it, and only `reviewed` says that a person looked at every definition.
    *
    * @throws {RollcallError} `LOCK_INVALID` when the lock file can not be read or written.
    */
   async pin(
     peer: McpPeer,
     live: LiveList,
-    options: { readonly by: string; readonly accept: boolean; readonly launch: Digest },
+    options: { readonly by: string; readonly as: 'firstSight' | 'asked' | 'reviewed'; readonly launch: Digest },
   ): Promise<void> {
     const { appId } = this.#claim
-    const { launch, by, accept } = options
+    const { launch, by, as } = options
     await this.#lockFile.put(appId, entryOf(peer, live, launch))
     const tools = Object.fromEntries([...live.tools.values()].map(({ name, digest }) => [name, digest]))
-    const acceptance = { launch, owner: this.#owner, tools, by, reviewed: accept, at: Date.now() }
-    await writeAcceptance(this.#store, appId, acceptance, accept ? undefined : 0)
+    const acceptance = { launch, owner: this.#owner, tools, by, reviewed: as === 'reviewed', at: Date.now() }
+    await writeAcceptance(this.#store, appId, acceptance, as === 'firstSight' ? 0 : undefined)
   }
 
   get #owner(): string {

@@ -40,11 +40,14 @@ export async function syncServer(
       const tools = compare(facts, live)
       const isSame = !facts.launchChanged && tools.every(({ change }) => change === 'same')
       const isUnlisted = facts.entry === undefined && facts.acceptance === undefined
-      if (facts.entry !== undefined && isSame) return { live, report: { appId, status: 'unchanged', tools } }
+      const isSettled = !options.accept || facts.acceptance?.reviewed === true
+      if (facts.entry !== undefined && isSame && isSettled)
+        return { live, report: { appId, status: 'unchanged', tools } }
       if (!isUnlisted && !isSame && !options.accept) return { live, report: { appId, status: 'drift', tools } }
       if (mcp.frozen) throw frozen(appId)
-      await record.pin(peer, live, { by: options.by, accept: true, launch: facts.launch })
-      return { live, report: { appId, status: isUnlisted || isSame ? 'pinned' : 'accepted', tools } }
+      const as = options.accept ? 'reviewed' : 'asked'
+      await record.pin(peer, live, { by: options.by, as, launch: facts.launch })
+      return { live, report: { appId, status: facts.entry === undefined ? 'pinned' : 'accepted', tools } }
     })
   } catch (error) {
     return { report: failed(appId, error) }

@@ -74,6 +74,23 @@ describe('sync', () => {
     expect(codesIn(listing)).toEqual(['SERVER_PINNED'])
   })
 
+  it('with accept says of unchanged tools that a person looked at them, which merely pinning them does not', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather')])
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'c', server)
+    const isAccepted = async () =>
+      ((await list(provider)).tools[0] as { readonly accepted?: boolean }).accepted === true
+    await settled(provider)
+    expect(await isAccepted()).toBe(false)
+    expect((await mcp.sync('c', ask(false))).status).toBe('unchanged')
+    expect(await isAccepted()).toBe(false)
+    expect((await mcp.sync('c', ask(true))).status).toBe('accepted')
+    expect(await isAccepted()).toBe(true)
+    expect((await mcp.sync('c', ask(true))).status).toBe('unchanged')
+    expect((await project.settings.get('accepted/c'))?.value).toMatchObject({ by: 'ann' })
+  })
+
   it('frees a running server, which compared itself before', async () => {
     await using project = await openProject()
     const server = await changing(project, [tool('weather')])
