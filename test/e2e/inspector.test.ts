@@ -68,14 +68,14 @@ describe('the Inspector over HTTP', () => {
   afterAll(() => project[Symbol.asyncDispose]())
 
   it('lists the tools of a plugin, and those of a server as soon as they are pinned', async () => {
-    const list = async () => namesOf(await inspect([url], '--method', 'tools/list', '--strict'))
+    const list = async () => namesOf(await inspect(['--server-url', url], '--method', 'tools/list', '--strict'))
     expect(await list()).toContain('demo__greet')
     await expect.poll(list, { timeout: 20_000 }).toContain('everything__echo')
   })
 
   it('calls both', async () => {
     const call = (name: string, arg: string) =>
-      inspect([url], '--method', 'tools/call', '--tool-name', name, '--tool-arg', arg)
+      inspect(['--server-url', url], '--method', 'tools/call', '--tool-name', name, '--tool-arg', arg)
     expect(await call('demo__greet', 'name=you')).toMatchObject({ content: [{ text: 'Hello, you!' }] })
     expect(await call('everything__echo', 'message=hello')).toMatchObject({ content: [{ text: 'Echo: hello' }] })
   })

@@ -1,4 +1,5 @@
 import { chmod, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createHost, type Host, type Store } from '@rollcall/host'
 import { type LoadedConfig, toHostOptions } from '@rollcall/host/config'
 import { createMcp, type Mcp } from '@rollcall/mcp'
@@ -33,8 +34,7 @@ export async function openSession(
   const loaded = await readConfig(context)
   requireTrust(loaded)
   const { config, folder, stateFolder } = loaded
-  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
-  await chmod(stateFolder, 0o700)
+  await makeStateFolder(loaded)
   await using stack = new AsyncDisposableStack()
   const store = stack.use(await openStore(loaded))
   const mcp = stack.use(
@@ -56,4 +56,10 @@ export async function openSession(
   const host = stack.use(await createHost(toHostOptions(loaded, extra)))
   const owned = stack.move()
   return { loaded, store, mcp, host, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+/** Only the owner may read it; a folder that the user named and that is there already keeps its permissions. */
+async function makeStateFolder({ folder, stateFolder }: LoadedConfig): Promise<void> {
+  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+  if (stateFolder === join(folder, '.rollcall')) await chmod(stateFolder, 0o700)
 }

@@ -23,6 +23,8 @@ export function takeStandardOutput(): StandardOutput {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     if (error.code === 'EPIPE') process.exit(0)
   })
+  // A terminal that was closed takes nothing any more; what runs ends by its signal.
+  process.stderr.on('error', () => {})
   return {
     write: (text) => void write(text),
     stream: new Writable({

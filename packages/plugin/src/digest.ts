@@ -23,12 +23,38 @@ export function canonicalJson(value: unknown): string {
 }
 
 /**
- * SHA-256 over the canonical JSON of a value.
+ * SHA-256 over the canonical JSON of a value. A lone surrogate, which canonical JSON can not hold, counts as its escape:
+ * foreign definitions with one still have a digest.
  *
  * @throws {RollcallError} `TOOL_ARGUMENTS_INVALID` for a value that JSON can't hold.
  */
 export function digestOf(value: unknown): Digest {
-  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`
+  return `sha256:${createHash('sha256').update(anyCanonicalJson(value)).digest('hex')}`
+}
+
+function anyCanonicalJson(value: unknown): string {
+  try {
+    return canonicalJson(value)
+  } catch (error) {
+    const escaped = escapeLoneSurrogates(value)
+    if (escaped === undefined) throw error
+    return canonicalJson(JSON.parse(escaped))
+  }
+}
+
+// JSON text writes exactly the lone ones as escapes; an even number of backslashes before it belongs to other text.
+function escapeLoneSurrogates(value: unknown): string | undefined {
+  const text = attempt(() => JSON.stringify(value))
+  const escaped = text?.replace(/(?<!\\)((?:\\\\)*)\\u(d[89a-f][0-9a-f]{2})/g, '$1\\\\u$2')
+  return escaped === text ? undefined : escaped
+}
+
+function attempt<T>(make: () => T): T | undefined {
+  try {
+    return make()
+  } catch {
+    return undefined
+  }
 }
 
 function notJson(cause: unknown): RollcallError {

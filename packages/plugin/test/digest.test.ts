@@ -75,3 +75,11 @@ function reverseKeys(value: unknown): unknown {
       .map(([key, inner]) => [key, reverseKeys(inner)]),
   )
 }
+
+it('a value with lone surrogates has a digest of its own, although it has no canonical text', () => {
+  const lone = digestOf({ text: 'a \ud800 b' })
+  expect(lone).toMatch(/^sha256:/)
+  expect(digestOf({ text: 'a \ud801 b' })).not.toBe(lone)
+  expect(digestOf({ text: 'a \u{1f600} b' })).not.toBe(lone)
+  expect(() => canonicalJson({ text: '\ud800' })).toThrow()
+})

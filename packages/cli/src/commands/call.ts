@@ -30,7 +30,8 @@ export async function call(
   const outcome = first.status === 'waiting' ? await decide(first, session, context, who, options) : first
   if (outcome.status === 'waiting') tellHowToDecide(outcome, context)
   const code = showOutcome(outcome, screen)
-  return signal.aborted || outcome.status === 'cancelled' ? exitCode.interrupted : code
+  if (signal.aborted || outcome.status === 'cancelled') return exitCode.interrupted
+  return outcome.status === 'waiting' && outcome.pending.kind === 'input' ? exitCode.due : code
 }
 
 /** A tool that is off on purpose may be switched on where it is missed. */
@@ -74,6 +75,10 @@ function tellHowToDecide(outcome: Extract<ToolOutcome, { status: 'waiting' }>, {
   if (screen.json) return
   const { pending } = outcome
   const id = pending.callId.slice(0, 8)
+  if (pending.kind === 'input') {
+    screen.complain(`${oneLine(pending.tool)} asks a person for values. Call it in a terminal.`)
+    return
+  }
   screen.complain(
     `${screen.notePaint.yellow('waiting')} ${oneLine(pending.tool)} needs a person; it waits ${duration(pending.expiresAt - Date.now())} as ${id}.`,
     `  In a terminal: rollcall approve ${id}`,

@@ -14,6 +14,7 @@ import { wrap } from '../output/wrap.ts'
 import { principalOf } from '../principals.ts'
 import { tryLines } from '../try-lines.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
+import { untilListed } from '../until-listed.ts'
 import { version } from '../version.ts'
 
 /** `rollcall start`: calls the roll, serves it, and says what came of it; stays until it is interrupted. */
@@ -26,6 +27,7 @@ export async function start(context: CommandContext): Promise<ExitCode> {
       screen.note(screen.notePaint.dim('  calling the roll …'), '')
     },
   })
+  await untilListed(service.session.mcp, { waitMs: 4_000, signal })
   const report = service.session.host.report()
   screen.data({
     generation: report.generation,

@@ -51,7 +51,7 @@ function asTable(shown: readonly ToolView[], config: Config, { screen }: Command
     width,
     paintTitle: paint.dim,
     columns: [
-      { title: 'TOOL', least: 30 },
+      { title: 'TOOL', least: 44 },
       { title: 'EFFECT' },
       { title: 'RETURNS', dropOrder: 2 },
       { title: 'TOKENS', align: 'right', dropOrder: 1 },

@@ -50,7 +50,7 @@ export function createScreen(options: ScreenOptions): Screen {
     json,
     interactive: !json && options.inIsTerminal && options.errIsTerminal,
     isTerminal: options.outIsTerminal,
-    width: Math.max(60, options.columns ?? 100),
+    width: Math.max(60, options.columns ?? 120),
     paint: createPaint(wantsColour({ isTerminal: options.outIsTerminal, env, noColor })),
     notePaint: createPaint(wantsColour({ isTerminal: options.errIsTerminal, env, noColor })),
     print(...texts) {

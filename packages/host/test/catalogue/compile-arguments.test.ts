@@ -294,7 +294,8 @@ const values: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
 const schemas: fc.Arbitrary<JsonObject> = fc.letrec<{ schema: Json; object: JsonObject }>((tie) => {
   const map = fc.dictionary(keys, tie('schema'), { maxKeys: 2 })
   const some = fc.array(tie('schema'), { minLength: 1, maxLength: 2 })
-  const part = (fields: { [keyword: string]: fc.Arbitrary<Json> }) => fc.record(fields, { requiredKeys: [] })
+  const part = (fields: { [keyword: string]: fc.Arbitrary<Json> }) =>
+    fc.record<{ [keyword: string]: Json }, string>(fields, { requiredKeys: [] })
   return {
     schema: fc.oneof({ maxDepth: 3 }, fc.boolean(), tie('object')),
     object: fc.oneof(

@@ -21,28 +21,37 @@ function describeLaunch(claim: McpClaim, settings: McpSettings): JsonObject {
     const auth = server.auth === undefined ? (server.headers === undefined ? 'none' : 'headers') : 'bearer'
     return { transport: 'http', url: withoutQuery(server.url), auth, owner }
   }
-  const { folder } = settings
   const args = server.args ?? []
   const isNode = isRunningNode(server.command)
   return {
     transport: 'stdio',
-    command: isNode ? 'node' : portable(server.command, folder),
-    args: args.map((arg) => portable(arg, folder)),
-    cwd: server.cwd === undefined ? '.' : portable(server.cwd, folder),
+    command: isNode ? 'node' : portable(server.command, settings),
+    args: args.map((arg) => portable(arg, settings)),
+    cwd: server.cwd === undefined ? '.' : portable(server.cwd, settings),
     env: Object.keys(server.env ?? {}).sort(),
     owner,
     packages: packagesOf(isNode ? args : [server.command, ...args], server.cwd, claim, settings),
   }
 }
 
-/** Path parts that lie inside the configuration's folder are told from there, whole or after an equals sign. */
-function portable(text: string, folder: string): string {
+/**
+ * Path parts that lie inside the state folder or the configuration's folder are told from there, whole or after an
+ * equals sign: a plugin that was given `${ROLLCALL_STATE_DIR}/x` announces what that means on this machine.
+ */
+function portable(text: string, { folder, variables }: McpSettings): string {
   const start = text.startsWith('-') ? text.indexOf('=') + 1 : 0
   const path = text.slice(start)
   if (!isAbsolute(path)) return text
-  const inside = relative(folder, path)
-  if (inside.startsWith('..') || isAbsolute(inside)) return text
-  return text.slice(0, start) + (inside === '' ? '.' : inside.split(sep).join('/'))
+  const inState = variables.ROLLCALL_STATE_DIR && pathInside(variables.ROLLCALL_STATE_DIR, path)
+  const told = inState ? `\${ROLLCALL_STATE_DIR}/${inState}` : pathInside(folder, path)
+  return told === undefined ? text : text.slice(0, start) + told
+}
+
+/** The way from a folder to a path inside it, with slashes; `.` for the folder itself. */
+function pathInside(folder: string, path: string): string | undefined {
+  const way = relative(folder, path)
+  if (way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way)) return undefined
+  return way === '' ? '.' : way.split(sep).join('/')
 }
 
 function isRunningNode(command: string): boolean {

@@ -22,6 +22,7 @@ function digest(server: ServerDeclaration, more: Partial<McpClaim> = {}, folder 
   return launchDigest(claim, settingsOf({ lockFile: join(folder, 'rollcall.lock.json'), folder, env }))
 }
 
+const announced = { appId: 'a', plugin: 'acme', version: '', source: 'announced', words: {}, pin: 'first-use' } as const
 const base = { command: 'node', args: ['server.mjs', '--root', '${DATA}'], env: { KEY: 'one' } }
 
 describe('the launch digest', () => {
@@ -34,6 +35,22 @@ describe('the launch digest', () => {
     expect(digest({ ...base, command: process.execPath })).toBe(digest(base))
     expect(digest({ ...base, env: { KEY: { env: 'OTHER' } } })).toBe(digest(base))
     expect(digest(base, {}, '/home/ann/project', { DATA: '/data' })).toBe(digest(base))
+  })
+
+  it('is the same wherever the state folder lies', () => {
+    const launchIn = (state: string, path: string) => {
+      const settings = {
+        folder: '/srv/p',
+        lockFile: '/srv/p/rollcall.lock.json',
+        variables: { ROLLCALL_STATE_DIR: state },
+      }
+      const server = { command: 'node', args: ['server.mjs', path] }
+      return launchDigest({ ...announced, server }, settingsOf(settings))
+    }
+    const one = launchIn('/srv/p/.rollcall', '/srv/p/.rollcall/files')
+    expect(launchIn('/var/lib/rollcall', '/var/lib/rollcall/files')).toBe(one)
+    expect(launchIn('/var/lib/rollcall', '/var/lib/rollcall/other')).not.toBe(one)
+    expect(launchIn('/var/lib/rollcall', '/var/lib/rollcall-other/files')).not.toBe(one)
   })
 
   it.each([

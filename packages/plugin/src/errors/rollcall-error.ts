@@ -19,7 +19,7 @@ export interface RollcallErrorOptions {
 export class RollcallError<C extends RollcallErrorCode = RollcallErrorCode> extends Error {
   readonly code: C
   readonly hint: string
-  readonly data?: { readonly [key: string]: Json }
+  declare readonly data?: { readonly [key: string]: Json }
 
   constructor(code: C, message: string, options: RollcallErrorOptions) {
     super(message, options.cause === undefined ? undefined : { cause: options.cause })
