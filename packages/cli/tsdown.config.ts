@@ -6,6 +6,8 @@ export default defineConfig({
   platform: 'node',
   target: 'node22',
   dts: false,
+  // The ES module of a package that has both: the other kind of some resolves its parts at run time.
+  inputOptions: { resolve: { mainFields: ['module', 'main'] } },
   deps: {
     alwaysBundle: [/^(?!@rollcall|node:)/],
     onlyBundle: false,

@@ -67,7 +67,7 @@ describe('the quick start of the repository', () => {
   it('says why a tool may be called, and why not', async () => {
     expect(await json('why', 'everything__echo')).toMatchObject({ verdict: 'allow', holds: [] })
     const denied = await json('why', 'system__environment', '--profile', 'cloud')
-    expect(denied).toMatchObject({ verdict: 'deny', decidedBy: 'zone', ways: expect.arrayContaining([]) })
+    expect(denied).toMatchObject({ verdict: 'deny', decidedBy: 'zone' })
     expect(denied.ways.length).toBeGreaterThan(0)
     const off = await json('why', 'everything__get-env')
     expect(off).toMatchObject({ verdict: 'deny', decidedBy: 'held', holds: [{ by: 'default' }] })

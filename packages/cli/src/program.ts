@@ -114,6 +114,10 @@ function globalsOf(words: readonly string[]): GlobalOptions {
 
 function asUsage(error: unknown): unknown {
   if (!(error instanceof CommanderError)) return error
+  // Help was asked for by leaving out what is needed.
+  if (error.code === 'commander.help') {
+    return new RollcallError('USAGE', 'A command is missing.', { hint: 'What there is: rollcall --help' })
+  }
   const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
   const hint = [...rest, 'What there is: rollcall --help'].join(' ').trim()
   return new RollcallError('USAGE', `${first.slice(0, 1).toUpperCase()}${first.slice(1)}.`, { hint })

@@ -146,7 +146,7 @@ function failedToList(id: string, error: NonNullable<SyncReport['error']>): Roll
     'SERVER_UNAVAILABLE',
     `${id} is saved, but could not be listed: ${error.message} (${error.code})`,
     {
-      hint: `${error.hint} Then: rollcall sync ${id}, or take it out again: rollcall remove ${id}`,
+      hint: `${error.hint} Once it works: rollcall sync ${id}. To take it out again: rollcall remove ${id}`,
     },
   )
 }

@@ -179,6 +179,7 @@ function write(program: Command, { run }: Runner): void {
   program
     .command('new')
     .description('begin something: a plugin')
+    .helpCommand(false)
     .command('plugin')
     .description('a small plugin that works as it stands')
     .argument('<name>', 'its appId')

@@ -6,7 +6,8 @@ import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openService, type Service } from '../open-service.ts'
 import type { Session } from '../open-session.ts'
 import { count } from '../output/duration.ts'
-import { bySeverity, findingLines } from '../output/finding-lines.ts'
+import { findingLines } from '../output/finding-lines.ts'
+import { problemsOf } from '../output/problems-of.ts'
 import { rollCallLines } from '../output/roll-call-lines.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { holdReason, toolState } from '../output/tool-state.ts'
@@ -27,7 +28,7 @@ export async function start(context: CommandContext): Promise<ExitCode> {
       screen.note(screen.notePaint.dim('  calling the roll …'), '')
     },
   })
-  await untilListed(service.session.mcp, { waitMs: 4_000, signal })
+  await untilListed(service.session, context)
   const report = service.session.host.report()
   screen.data({
     generation: report.generation,
@@ -91,7 +92,7 @@ function countLines(report: Report, { host, loaded }: Session, { screen }: Comma
 const mostFindings = 6
 
 function findingParts(report: Report, { screen }: CommandContext): readonly string[] {
-  const worth = bySeverity(report.findings).filter(({ severity }) => severity !== 'info')
+  const worth = problemsOf(report)
   const shown = worth.slice(0, mostFindings).flatMap((finding) => ['', ...findingLines(finding, screen)])
   return worth.length > mostFindings
     ? [...shown, '', `  … ${worth.length - mostFindings} more (rollcall report)`]

@@ -4,7 +4,8 @@ import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openSession } from '../open-session.ts'
 import { count } from '../output/duration.ts'
-import { bySeverity, findingLines } from '../output/finding-lines.ts'
+import { findingLines } from '../output/finding-lines.ts'
+import { problemsOf } from '../output/problems-of.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { holdReason, toolState } from '../output/tool-state.ts'
 
@@ -19,14 +20,16 @@ export async function status(context: CommandContext): Promise<ExitCode> {
   const of = (state: 'ready' | 'off' | 'held') => states.get(state)?.length ?? 0
   const counts = { ready: of('ready'), off: of('off'), held: of('held') }
   screen.data({ generation, providers: providers.length, tools: counts, approvals: waiting.length, findings })
-  const worth = bySeverity(findings).filter(({ severity }) => severity !== 'info')
+  const told = new Set(providers.filter(({ state }) => state === 'held').map(({ appId }) => appId))
+  const held = (states.get('held') ?? []).filter(({ appId }) => !told.has(appId))
+  const worth = problemsOf({ findings, providers })
   const problems = [
     ...(waiting.length === 0
       ? []
       : [`  ${screen.paint.yellow('!')} ${count(waiting.length, 'call')} waiting for a person: rollcall approvals`]),
     ...worth.slice(0, mostFindings).flatMap((finding) => findingLines(finding, screen)),
     ...(worth.length > mostFindings ? [`    … ${worth.length - mostFindings} more: rollcall report`] : []),
-    ...heldLines(states.get('held') ?? [], session.loaded.config, context),
+    ...heldLines(held, session.loaded.config, context),
   ]
   const answered = providers.filter(({ state }) => state === 'active' || state === 'degraded').length
   screen.print(

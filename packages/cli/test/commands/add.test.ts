@@ -83,7 +83,7 @@ describe('rollcall add', () => {
       'no-such-program',
     )
     expect(code).toBe(1)
-    expect(stderr).toContain('rollcall sync gone')
+    expect(stderr.replace(/\s+/g, ' ')).toContain('rollcall sync gone')
     expect((await configOf(project)).providers.gone.command).toBe('no-such-program')
   })
 })

@@ -4,7 +4,7 @@ import type { ListedTool } from '../providers/provider.ts'
 import { type DefinitionOrigin, definitionDigest } from './definition-digest.ts'
 import { lintSchema } from './lint-schema.ts'
 import { isJsonObject } from './subschemas.ts'
-import { findSuspicion, mentionedAppIds, type Suspicion } from './suspicious.ts'
+import { type InspectedTexts, inspectTexts } from './suspicious.ts'
 
 const maxDescriptionBytes = 8 * 1024
 
@@ -14,9 +14,7 @@ export type CheckedDefinition =
       readonly ok: true
       readonly definition: ListedTool['definition']
       readonly digest: Digest
-      readonly suspicion: Suspicion | undefined
-      /** AppIds whose tools it names. */
-      readonly mentions: ReadonlySet<string>
+      readonly texts: InspectedTexts
       /** What was repaired, in words. */
       readonly repairs: readonly Repair[]
     }
@@ -68,14 +66,7 @@ function check(raw: object, name: string, origin: DefinitionOrigin): CheckedDefi
     ...(isJsonObject(_meta) ? { _meta } : {}),
   })
   const tool = { name, definition }
-  return {
-    ok: true,
-    definition,
-    digest: definitionDigest(origin, tool),
-    suspicion: findSuspicion(tool),
-    mentions: mentionedAppIds(tool),
-    repairs,
-  }
+  return { ok: true, definition, digest: definitionDigest(origin, tool), texts: inspectTexts(tool), repairs }
 }
 
 type Linted = { readonly ok: true; readonly schema: JsonObject } | { readonly ok: false; readonly why: string }

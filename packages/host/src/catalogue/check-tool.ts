@@ -53,7 +53,7 @@ export function checkTool(raw: unknown, origin: CheckOrigin): CheckedTool {
 
   const findings = checked.repairs.map((repair) => repaired(origin, name, repair))
   const holds = readHolds(listed.holds)
-  const suspicion = checked.suspicion ?? shadowing(checked.mentions, origin)
+  const suspicion = checked.texts.suspicion ?? shadowing(checked.texts.mentions, origin)
   if (suspicion !== undefined) {
     findings.push(suspicious(origin, name, suspicion))
     if (origin.kind === 'mcp' && listed.accepted !== true)

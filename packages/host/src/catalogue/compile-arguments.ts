@@ -39,8 +39,8 @@ function compile(schema: JsonSchema): (args: Json) => ParsedArguments {
     try {
       if (run.check(linted.schema, args)) return { ok: true, value: args }
     } catch (error) {
-      if (!(error instanceof TooCostly)) throw error
-      return { ok: false, message: 'the arguments: take too long to check against the input schema' }
+      const what = error instanceof TooCostly ? 'take too long to check against the input schema' : 'can not be read'
+      return { ok: false, message: `the arguments: ${what}` }
     }
     return { ok: false, message: run.faults.map(faultText).join('; ') }
   }

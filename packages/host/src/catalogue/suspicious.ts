@@ -60,26 +60,32 @@ const instructions: readonly { readonly what: string; readonly pattern: RegExp }
 const mixedAlphabets =
   /\p{Script=Latin}[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]|[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Cherokee}\p{Script=Armenian}]\p{Script=Latin}/u
 
-/** The first thing in a definition that a person should see; `undefined` for ordinary text. */
-export function findSuspicion(tool: Pick<ListedTool, 'name' | 'definition'>): Suspicion | undefined {
-  if (mixedAlphabets.test(tool.name)) {
-    return { what: 'letters of two alphabets', where: 'name', excerpt: visibleText(tool.name).slice(0, maxShown) }
-  }
-  for (const { where, text } of textsOf(tool)) {
-    const found = suspicionIn(text)
-    if (found !== undefined) return { ...found, where: visibleText(where).slice(0, maxShown) }
-  }
-  return undefined
+/** What the texts of a definition show to whoever reads all of them. */
+export interface InspectedTexts {
+  /** The first thing that a person should see; absent for ordinary text. */
+  readonly suspicion?: Suspicion
+  /** The appIds of tools that are named: `<appId>__<tool>` anywhere. */
+  readonly mentions: ReadonlySet<string>
 }
 
-/** The appIds of tools that a definition names: `<appId>__<tool>` anywhere in its texts. */
-export function mentionedAppIds(tool: Pick<ListedTool, 'name' | 'definition'>): ReadonlySet<string> {
-  const mentioned = new Set<string>()
-  for (const { text } of textsOf(tool)) {
+/** Reads the name, descriptions, titles, parameter texts and enumerations of a tool as a model would. */
+export function inspectTexts(tool: Pick<ListedTool, 'name' | 'definition'>): InspectedTexts {
+  const mentions = new Set<string>()
+  let suspicion = nameSuspicion(tool.name)
+  for (const { where, text } of textsOf(tool)) {
+    if (suspicion === undefined) {
+      const found = suspicionIn(text)
+      if (found !== undefined) suspicion = { ...found, where: visibleText(where).slice(0, maxShown) }
+    }
     if (!text.includes('__')) continue
-    for (const [, appId = ''] of text.matchAll(/(?<![\w-])([a-z][a-z0-9-]{0,31})__[A-Za-z0-9_-]/g)) mentioned.add(appId)
+    for (const [, appId = ''] of text.matchAll(/(?<![\w-])([a-z][a-z0-9-]{0,31})__[A-Za-z0-9_-]/g)) mentions.add(appId)
   }
-  return mentioned
+  return { ...(suspicion === undefined ? {} : { suspicion }), mentions }
+}
+
+function nameSuspicion(name: string): Suspicion | undefined {
+  if (!mixedAlphabets.test(name)) return undefined
+  return { what: 'letters of two alphabets', where: 'name', excerpt: visibleText(name).slice(0, maxShown) }
 }
 
 function suspicionIn(text: string): Omit<Suspicion, 'where'> | undefined {

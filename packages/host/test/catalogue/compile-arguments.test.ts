@@ -271,6 +271,10 @@ describe('R-SEC-12 schemas as weapons hold the process up for no longer than 50 
     expect(reads).toBeGreaterThan(0)
   })
 
+  it('refuses what has no canonical form instead of throwing', () => {
+    expect(faults(object({ a: { const: { b: 1 } } }), { a: { b: '\ud800' } })).toBe('the arguments: can not be read')
+  })
+
   it('refuses all arguments where the schema itself can not be used', () => {
     expect(faults(object({ a: { $ref: '#/$defs/none' } }), {})).toMatch(
       /input schema can not be used: .*#\/\$defs\/none/,
