@@ -1,5 +1,6 @@
 export type { Catalogue, ProviderReport, ToolView } from './catalogue/catalogue.ts'
 export type { Hold } from './catalogue/hold.ts'
+export { type Preset, presets } from './config/presets.ts'
 export { createHost } from './create-host.ts'
 export type { Source } from './discovery/claim.ts'
 export type { ListenerReport } from './events/collect.ts'
@@ -14,7 +15,6 @@ export type { Answer, Approval, CallRef, Pending, ToolOutcome } from './invoke/o
 export type { Answered, CallOptions, ToolRuntime, Who } from './invoke/runtime.ts'
 export type { Authenticate } from './ports/authenticate.ts'
 export type { Clock } from './ports/clock.ts'
-export { type Preset, presets } from './providers/presets.ts'
 export type {
   CallerPort,
   ConnectMcp,

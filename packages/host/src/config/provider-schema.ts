@@ -1,6 +1,6 @@
 import { dataClasses, effects, trustZones } from '@rollcall/plugin'
 import { Type } from 'typebox'
-import { presets } from '../providers/presets.ts'
+import { presets } from './presets.ts'
 import { httpUrlFault, serverFault } from './url-faults.ts'
 
 const presetNames = Object.keys(presets)

@@ -7,7 +7,7 @@ import {
   type ToolTraits,
   type ToolWords,
 } from '@rollcall/plugin'
-import { type Preset, presetOf } from './presets.ts'
+import { type Preset, presetOf } from '../config/presets.ts'
 import type { ListedTool } from './provider.ts'
 
 /** What counts about a tool once everybody who may say something has spoken. */

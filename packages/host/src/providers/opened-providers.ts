@@ -1,9 +1,9 @@
 import { canonicalJson, type Logger, type OperatorWords } from '@rollcall/plugin'
+import { presetOf } from '../config/presets.ts'
 import type { Claim } from '../discovery/claim.ts'
 import type { LegacyRoom } from '../discovery/legacy-room.ts'
 import type { Settings } from '../store/store.ts'
 import { openBuiltin } from './open-builtin.ts'
-import { presetOf } from './presets.ts'
 import type { ConnectMcp, OpenProvider } from './provider.ts'
 import { unopened } from './unopened.ts'
 

@@ -1,6 +1,6 @@
 import { dataClasses, trustZones } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
-import { presetOf, presets } from '../../src/providers/presets.ts'
+import { presetOf, presets } from '../../src/config/presets.ts'
 
 describe('presets', () => {
   it.each(Object.entries(presets))('%s speaks the words of classes and zones', (_, preset) => {
