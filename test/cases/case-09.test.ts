@@ -30,7 +30,7 @@ describe.skipIf(folder === undefined)('a slow server and a silent one', () => {
     await expect.poll(() => offered(opened), { timeout: 5_000, interval: 10 }).toContain('slow__late')
     await opened.settled()
     const silent = providerOf(opened, 'silent')
-    expect(silent).toMatchObject({ state: 'failed', code: 'SERVER_TIMEOUT' })
+    expect(silent).toMatchObject({ state: 'failed', phase: 'list' })
     expect(silent?.message).toMatch(/2,?500 ms/)
     expect(silent?.hint).not.toBe('')
     expect(isRunning(pid)).toBe(false)

@@ -14,7 +14,7 @@ const graceMs = 5_000
 
 /**
  * Watches for signals: the first asks everything to end, the second ends the process at once, and so does time.
- * A rejection that nobody handled (a plugin's, late) is one line in the log and never the end of the process.
+ * What a plugin throws from a timer or rejects too late is one line in the log and never the end of the process.
  */
 export function watchInterrupts(logger: () => Logger): Interrupts {
   const controller = new AbortController()
@@ -24,11 +24,21 @@ export function watchInterrupts(logger: () => Logger): Interrupts {
     setTimeout(() => process.exit(exitCode.interrupted), graceMs).unref()
   }
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, interrupt)
-  process.on('unhandledRejection', (reason) => {
-    const text = reason instanceof Error ? reason.message : String(reason)
-    logger().error('A rejection that nobody handled; everything else goes on.', {
-      reason: oneLine(redactSecrets(text)),
+  const survive = (thrown: unknown) =>
+    logger().error('Something was thrown where nobody could catch it; everything else goes on.', {
+      reason: oneLine(redactSecrets(textOf(thrown))),
     })
-  })
+  process.on('unhandledRejection', survive)
+  process.on('uncaughtException', survive)
   return { signal: controller.signal }
+}
+
+// Anything may be thrown, also what can't be made a text.
+function textOf(thrown: unknown): string {
+  if (thrown instanceof Error) return thrown.message
+  try {
+    return String(thrown)
+  } catch {
+    return 'something that has no text'
+  }
 }

@@ -61,16 +61,16 @@ async function nextSteps(
   const call = `${command} call ${name}__hello name=you`
   const place = relative(context.cwd, folder) || '.'
   const install = (await canResolve(folder)) ? [] : ['npm install']
-  const found = await readConfig({ cwd: folder, env: context.env, configFile: undefined }).catch(() => undefined)
-  if (found?.file !== undefined && found.manifestOnly && (await realpath(folder)) === found.folder) {
-    // We have just written it for the person who runs us.
-    await trustFile(context, found.file)
-    return [`cd ${place}`, ...install, call]
-  }
-  const way = relative(found?.folder ?? context.cwd, await realpath(folder))
-  const specifier = `./${way.split(sep).join('/')}`
-  const file = found?.file?.split(sep).at(-1) ?? 'the configuration'
-  return [...install.map((step) => `cd ${place} && ${step}`), `add "${specifier}" to "plugins" in ${file}, then`, call]
+  const steps = [`cd ${place}`, ...install, call]
+  const own = await readConfig({ cwd: folder, env: context.env, configFile: undefined }).catch(() => undefined)
+  // We have just written it for the person who runs us.
+  if (own?.file !== undefined && own.manifestOnly) await trustFile(context, own.file)
+  const around = await readConfig({ cwd: context.cwd, env: context.env, configFile: undefined }).catch(() => undefined)
+  if (around?.file === undefined || around.manifestOnly) return steps
+  const specifier = `./${relative(around.folder, await realpath(folder))
+    .split(sep)
+    .join('/')}`
+  return [...steps, '', `To offer it here: add "${specifier}" to "plugins" in ${around.file.split(sep).at(-1)}.`]
 }
 
 /** Whether the plugin finds what it imports from where it lies. */

@@ -20,7 +20,7 @@ describe('rollcall new plugin', () => {
   it('says where to add it when a configuration is around', async () => {
     await using project = await makeProject({ 'rollcall.config.json': '{}\n' })
     const { stdout } = await project.run('new', 'plugin', 'weather', '--dir', 'plugins/weather')
-    expect(stdout).toContain('add "./plugins/weather" to "plugins" in rollcall.config.json')
+    expect(stdout).toContain('To offer it here: add "./plugins/weather" to "plugins" in rollcall.config.json.')
     await project.write({ 'rollcall.config.json': { plugins: ['./plugins/weather'] } })
     expect((await project.runTrusted('call', 'weather__hello', 'name=you')).stdout).toBe('Hello, you!\n')
   })

@@ -97,7 +97,6 @@ export const configSchema = Type.Object(
           ),
           lockFile: Type.Optional(Type.String({ minLength: 1, description: 'Default: rollcall.lock.json.' })),
           pin: Type.Optional(Type.Enum(['first-use', 'manual'], { noun: 'a pin' })),
-          onDrift: Type.Optional(Type.Enum(['hold', 'refuse'], { noun: 'a drift policy' })),
           limits: Type.Optional(
             Type.Object(
               {

@@ -16,8 +16,8 @@ export interface FoundConfig {
 }
 
 /**
- * Finds the configuration: the named one; else upward from the working folder; else a plugin's own manifest; else in
- * the user's folder.
+ * Finds the configuration: the named one; else the nearest upward from the working folder, where a folder without one
+ * may be a plugin and then is its own plugin list; else in the user's folder.
  *
  * @throws {RollcallError} `CONFIG_INVALID` when the named one does not exist or one that is there can't be read.
  */
@@ -30,11 +30,13 @@ export async function findConfig(places: {
   const { named, cwd, home, userFolder } = places
   if (named !== undefined) return { file: await findNamed(resolve(cwd, named), named), by: 'named' }
   const folders = await searchFolders(cwd, home)
-  const inProject = await findIn(folders)
-  if (inProject !== undefined) return { file: inProject, by: dirname(inProject) === userFolder ? 'user' : 'project' }
-  const manifest = await findManifest(folders)
-  if (manifest !== undefined) return { file: manifest, by: 'manifest' }
-  const ofUser = await findIn([userFolder])
+  for (const folder of folders) {
+    const file = await findIn(folder)
+    if (file !== undefined) return { file, by: dirname(file) === userFolder ? 'user' : 'project' }
+    const manifest = join(folder, 'package.json')
+    if (await hasManifest(manifest)) return { file: await realpath(manifest), by: 'manifest' }
+  }
+  const ofUser = await findIn(userFolder)
   return ofUser === undefined ? undefined : { file: ofUser, by: 'user' }
 }
 
@@ -52,27 +54,18 @@ async function findNamed(file: string, named: string): Promise<string> {
   }
 }
 
-async function findIn(folders: readonly string[]): Promise<string | undefined> {
-  const explorer = await createConfigExplorer()
-  for (const folder of folders) {
-    // The search passes over what it can't read, and would go on to a configuration with other rules.
-    const found = await explorer.search(folder).catch(() => null)
-    const first = await firstThere(searchPlaces.map((place) => join(folder, place)))
-    if (first === undefined) continue
-    if (first !== found?.filepath) throw configInvalid([{ path: '', message: 'can not be read' }], first)
-    return realpath(first)
-  }
-  return undefined
+async function findIn(folder: string): Promise<string | undefined> {
+  const first = await firstThere(searchPlaces.map((place) => join(folder, place)))
+  if (first === undefined) return undefined
+  // The search passes over what it can't read, and would go on to a configuration with other rules.
+  const found = await (await createConfigExplorer()).search(folder).catch(() => null)
+  if (first !== found?.filepath) throw configInvalid([{ path: '', message: 'can not be read' }], first)
+  return realpath(first)
 }
 
 async function firstThere(files: readonly string[]): Promise<string | undefined> {
   for (const file of files) if (await exists(file)) return file
   return undefined
-}
-
-async function findManifest(folders: readonly string[]): Promise<string | undefined> {
-  const file = await firstThere(folders.map((folder) => join(folder, 'package.json')))
-  return file !== undefined && (await hasManifest(file)) ? realpath(file) : undefined
 }
 
 async function hasManifest(file: string): Promise<boolean> {

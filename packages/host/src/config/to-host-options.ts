@@ -18,7 +18,7 @@ export interface HostPorts extends Pick<HostOptions, 'connectMcp' | 'services' |
  */
 export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts): HostOptions {
   if (!loaded.trusted) throw untrusted(loaded)
-  const { plugins, pluginsFrom, providers, profiles, legacyScan, pluginTimeoutMs } = loaded.config
+  const { plugins, pluginsFrom, providers, profiles, legacyScan, pluginTimeoutMs, mcp } = loaded.config
   return {
     ...ports,
     cwd: loaded.folder,
@@ -29,7 +29,7 @@ export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts
     },
     ...(plugins && { plugins }),
     ...(pluginsFrom && { pluginsFrom }),
-    ...(providers && { providers: mapValues(providers, toProviderEntry) }),
+    ...(providers && { providers: mapValues(providers, (entry) => toProviderEntry(entry, mcp?.pin)) }),
     ...(profiles && { profiles: Object.entries(profiles).map(([name, profile]) => ({ name, ...profile })) }),
     ...(legacyScan && { legacyScan: toLegacyScan(legacyScan) }),
     ...(pluginTimeoutMs && { pluginTimeoutMs }),
@@ -55,7 +55,7 @@ function namedVariables(plugins: Config['plugins'], env: HostPorts['env']): Reco
 
 type ProviderConfig = NonNullable<Config['providers']>[string]
 
-function toProviderEntry(entry: ProviderConfig): ProviderEntry {
+function toProviderEntry(entry: ProviderConfig, pin: ProviderEntry['pin']): ProviderEntry {
   const { command, args, cwd, env, url, transport, auth, headers, ...words } = entry
   const server: ServerDeclaration | undefined =
     command !== undefined
@@ -63,7 +63,7 @@ function toProviderEntry(entry: ProviderConfig): ProviderEntry {
       : url !== undefined
         ? { url, ...(transport && { transport }), ...(auth && { auth }), ...(headers && { headers }) }
         : undefined
-  return server === undefined ? words : { ...words, server }
+  return server === undefined ? words : { ...(pin && { pin }), ...words, server }
 }
 
 // The scan clamps a number and has a default for anything else.

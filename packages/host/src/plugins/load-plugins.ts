@@ -39,7 +39,7 @@ export interface LoadedPlugins {
 export async function loadPlugins(entries: readonly PluginEntry[], context: LoadContext): Promise<LoadedPlugins> {
   const prepared = await Promise.all(entries.map((entry, index) => prepare(entry, context.startOrder + index, context)))
   const { kept, failures } = keepFirst(prepared.filter(isPlugin), context.known ?? [])
-  const imported = await keepAlive(inLanes(kept, (candidate) => load(candidate, context)))
+  const imported = await keepAlive(inTurn(kept, (candidate) => load(candidate, context), context.clock))
   return {
     loaded: imported.filter(isPlugin),
     failures: [...prepared.filter(isFailure), ...failures, ...imported.filter(isFailure)].sort(
@@ -81,15 +81,20 @@ function isFailure(found: LoadedPlugin | PluginCandidate | PluginFailure): found
   return 'finding' in found
 }
 
-// Each import has its own limit, and imports share one thread: all at once, the last would pay for the first.
-const lanes = 16
+/** Milliseconds after which an import that is not done holds up the next one no longer. */
+const patienceMs = 250
 
-async function inLanes<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<readonly R[]> {
-  const results: R[] = []
-  const queue = items.entries()
-  const lane = async () => {
-    for (const [index, item] of queue) results[index] = await work(item)
+/**
+ * One after another: Node refuses CommonJS that requires an ES module which another import has begun and not finished,
+ * and imports that shared one thread would use up each other's limits.
+ */
+async function inTurn<T, R>(items: readonly T[], work: (item: T) => Promise<R>, clock: Clock): Promise<readonly R[]> {
+  const running: Promise<R>[] = []
+  for (const item of items) {
+    const patience = new AbortController()
+    const one = work(item).finally(() => patience.abort())
+    running.push(one)
+    await Promise.race([one, clock.sleep(patienceMs, patience.signal)])
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
-  return results
+  return Promise.all(running)
 }

@@ -238,9 +238,12 @@ describe('a folder that is a plugin', () => {
     expect((await load(folder, { isTrusted: () => true })).trusted).toBe(true)
   })
 
-  it('gives way to a configuration above it', async () => {
-    await using folder = await tempFolder({ 'rollcall.config.json': plugins('all'), 'p/package.json': manifest })
-    expect((await load(folder, { cwd: join(folder.path, 'p') })).config).toEqual({ plugins: ['all'] })
+  it('is nearer than a configuration above it, and gives way to one beside it', async () => {
+    const files = { 'rollcall.config.json': plugins('all'), 'p/package.json': manifest }
+    await using above = await tempFolder(files)
+    expect((await load(above, { cwd: join(above.path, 'p') })).config).toEqual({ plugins: ['.'] })
+    await using beside = await tempFolder({ ...files, 'p/rollcall.config.json': plugins('own') })
+    expect((await load(beside, { cwd: join(beside.path, 'p') })).config).toEqual({ plugins: ['own'] })
   })
 
   it.each(['{', '[]', '{"name": "x"}', 'null'])('is none when its package.json is %s', async (content) => {

@@ -40,16 +40,27 @@ export function buildListing(facts: ListingFacts): Listing {
 }
 
 function toListed(claim: McpClaim, tool: JudgedTool, timeoutMs: number): ListedTool {
-  const known = definitionKeys.flatMap((key) => (key in tool.definition ? [[key, tool.definition[key]] as const] : []))
   const hint = `rollcall sync --accept ${claim.appId}`
   return {
     name: tool.name,
     // Foreign and unchecked: the catalogue says what is wrong with it.
-    definition: Object.fromEntries(known) as JsonObject as unknown as ListedTool['definition'],
+    definition: definitionOf(tool.definition),
     timeoutMs,
     ...(tool.isReviewed && { accepted: true }),
     ...(tool.fault !== undefined && { holds: [{ by: tool.fault === 'new' ? 'new' : 'drift', hint }] }),
   }
+}
+
+// The same pinned definition is listed as the same object: the catalogue then need not check it again.
+const listed = new WeakMap<JsonObject, ListedTool['definition']>()
+
+function definitionOf(pinned: JsonObject): ListedTool['definition'] {
+  const known = listed.get(pinned)
+  if (known !== undefined) return known
+  const entries = definitionKeys.flatMap((key) => (key in pinned ? [[key, pinned[key]] as const] : []))
+  const definition = Object.fromEntries(entries) as JsonObject as unknown as ListedTool['definition']
+  listed.set(pinned, definition)
+  return definition
 }
 
 function holdsOf(facts: ListingFacts): readonly Hold[] {

@@ -1,4 +1,19 @@
-const inherited = ['PATH', 'HOME', 'LANG', 'LANGUAGE', 'TMPDIR', 'TMP', 'TEMP', 'USER', 'LOGNAME', 'SHELL', 'TZ']
+const inherited = [
+  'PATH',
+  'HOME',
+  'LANG',
+  'LANGUAGE',
+  'TMPDIR',
+  'TMP',
+  'TEMP',
+  'USER',
+  'LOGNAME',
+  'SHELL',
+  'TZ',
+  'NODE_EXTRA_CA_CERTS',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+]
 const inheritedOnWindows = [
   'SYSTEMROOT',
   'SYSTEMDRIVE',
