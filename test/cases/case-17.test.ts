@@ -24,7 +24,7 @@ describe.skipIf(folder === undefined)('a listener, or a list, that never settles
     const stateOf = (id: string) => providers.find(({ appId }: { appId: string }) => appId === id)
     expect(stateOf('q-zgood')).toMatchObject({ state: 'active', tools: 1 })
     expect(stateOf('q-slow')).toMatchObject({ state: 'active', tools: 1 })
-    expect(stateOf('q-hang')).toMatchObject({ state: 'failed', code: 'PLUGIN_TIMEOUT' })
+    expect(stateOf('q-hang')).toMatchObject({ state: 'failed', code: 'LISTENER_TIMEOUT' })
     expect(stateOf('q-hang').message).toMatch(/q-hang.*3,?000 ms|q-hang.*3 s/)
     expect(stateOf('q-listhang')).toMatchObject({ state: 'failed', phase: 'list' })
     expect(stateOf('q-listhang').message).toMatch(/q-listhang.*10,?000 ms|q-listhang.*10 s/)

@@ -75,7 +75,7 @@ function checkInput(schema: Json | undefined, repairs: Repair[]): Linted {
   if (schema === undefined || schema === null) {
     repairs.push(
       repair(
-        'has no input schema: any object is passed on',
+        'has no input schema, so whatever object comes is passed on',
         'State its input schema, `{ "type": "object" }` at least.',
       ),
     )

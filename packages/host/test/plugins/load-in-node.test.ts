@@ -90,6 +90,19 @@ exports.default = definePlugin({ setup({ on }) { ${announce} } })`,
     ])
   })
 
+  it('loads an ES module and CommonJS that share a package, whichever comes first', async () => {
+    const helper = { name: 'helper', type: 'module', exports: './index.js' }
+    await home.put('node_modules/helper', helper, { 'index.js': 'export const help = 1' })
+    await home.put('esm', manifest('esm'), { 'index.js': `import 'helper'\n${esm}` })
+    await home.put('cjs', manifest('cjs', { appId: 'cjs' }, { type: 'commonjs' }), {
+      'index.js': `require('helper')
+const { definePlugin, RegisterToolProvidersEvent } = require('@rollcall/plugin')
+module.exports = definePlugin({ setup({ on }) { ${announce} } })`,
+    })
+    expect(await loadAndAsk('./esm', './cjs')).toEqual({ announced: ['esm', 'cjs'], faults: [] })
+    expect(await loadAndAsk('./cjs', './esm')).toEqual({ announced: ['cjs', 'esm'], faults: [] })
+  })
+
   it('R-DISC-03 R-DISC-04 R-DISC-05 listeners that throw in whatever way end neither the process nor another plugin', async () => {
     const bodies = {
       sync: "on(RegisterToolProvidersEvent, () => { throw new Error('boom sync') })",
