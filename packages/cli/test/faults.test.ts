@@ -1,6 +1,7 @@
 import { access, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { execa } from 'execa'
 import { describe, expect, it } from 'vitest'
 import { makeProject, pluginFiles, toolSource } from './project.ts'
 
@@ -138,4 +139,13 @@ describe('a command line', () => {
     expect((await project.run('--help')).code).toBe(0)
     expect((await project.run('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
   })
+})
+
+it('says which Node it needs where an older one runs it', async () => {
+  const older = `data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'versions', { value: { node: '20.11.1' } })")}`
+  const main = join(import.meta.dirname, '../src/main.ts')
+  const { exitCode, stdout } = await execa(process.execPath, ['--import', older, main, 'tools', '--json'], {
+    reject: false,
+  })
+  expect([exitCode, JSON.parse(stdout).error.code]).toEqual([2, 'NODE_UNSUPPORTED'])
 })

@@ -92,7 +92,9 @@ exports.default = definePlugin({ setup({ on }) { ${announce} } })`,
 
   it('loads an ES module and CommonJS that share a package, whichever comes first', async () => {
     const helper = { name: 'helper', type: 'module', exports: './index.js' }
-    await home.put('node_modules/helper', helper, { 'index.js': 'export const help = 1' })
+    // Loading a chain of files takes a while: long enough for another import to begin.
+    const chain = Array.from({ length: 20 }, (_, link) => [`${link}.js`, link > 0 ? `import './${link - 1}.js'` : ''])
+    await home.put('node_modules/helper', helper, { ...Object.fromEntries(chain), 'index.js': `import './19.js'` })
     await home.put('esm', manifest('esm'), { 'index.js': `import 'helper'\n${esm}` })
     await home.put('cjs', manifest('cjs', { appId: 'cjs' }, { type: 'commonjs' }), {
       'index.js': `require('helper')

@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { settingsOf } from '../../src/declaration/mcp-settings.ts'
 import { launchDigest } from '../../src/lock/launch-digest.ts'
 import { unpinnedPackage } from '../../src/lock/unpinned-launch.ts'
+import { list } from '../observe.ts'
 import { openProject } from '../open-project.ts'
 
 function digest(server: ServerDeclaration, more: Partial<McpClaim> = {}, folder = '/home/ann/project', env = {}) {
@@ -114,4 +115,15 @@ describe('a launch without a version', () => {
   ])('%s %j is pinned, or no such launch', (command, args) => {
     expect(unpinnedPackage({ command, args })).toBeUndefined()
   })
+})
+
+it('a listing tells of a launch without a version, and starts nothing to find out', async () => {
+  await using project = await openProject()
+  const mcp = project.start({ pinning: 'off' })
+  const provider = await project.open(mcp, 'a', { command: 'npx', args: ['-y', '@acme/server'] })
+  const { findings } = await list(provider)
+  expect(findings).toContainEqual(
+    expect.objectContaining({ code: 'LAUNCH_UNPINNED', message: expect.stringContaining('@acme/server') }),
+  )
+  expect(mcp.servers()).toMatchObject([{ state: 'idle' }])
 })

@@ -136,7 +136,7 @@ export const errorTable = {
     fix: 'List the tools again.',
   },
   TOOL_HELD: {
-    when: 'The tool is listed but held: off, new, drifted, launched otherwise, without a preset …',
+    when: 'The tool is listed but held: off, new, drifted, launched otherwise or without a preset.',
     fix: 'Run the command that the hint names.',
   },
   TOOL_DENIED: {
@@ -186,10 +186,6 @@ export const errorTable = {
   APPROVAL_NOT_FOUND: {
     when: 'No pending call has that id, or it belongs to somebody else.',
     fix: 'Run `rollcall approvals`.',
-  },
-  STORE_CONFLICT: {
-    when: 'Another process changed the same stream first.',
-    fix: 'Read it again and repeat.',
   },
   STORE_UNAVAILABLE: {
     when: 'The store can not be opened, read or written.',
