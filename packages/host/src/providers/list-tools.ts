@@ -55,7 +55,7 @@ function failureOf(claim: Claim, fault: Fault): Finding {
   const { error } = fault
   const message = `Listing the tools of ${claim.appId} failed: ${fault.message}`
   // A provider that knows what is wrong says so itself.
-  if (isRollcallError(error)) return failure(claim, message, error.hint, fault.causes)
+  if (isRollcallError(error)) return { ...failure(claim, message, error.hint, fault.causes), code: error.code }
   const hint =
     fault.kind === 'timedOut'
       ? `Look why ${claim.plugin} is slow: fetch when a tool is called, not when tools are listed.`

@@ -109,12 +109,12 @@ describe('listTools', () => {
     expect(bad?.failure?.message).toMatch(/10,000 ms/)
   })
 
-  it('lets a provider that knows what is wrong give its own hint', async () => {
+  it('lets a provider that knows what is wrong give its own code and hint', async () => {
     const knows = provider('bad', () => {
       throw new RollcallError('SERVER_PROTOCOL', 'It speaks Gopher.', { hint: 'Update it.' })
     })
     const [bad] = await listTools([knows], { clock: createManualClock() })
-    expect(bad?.failure).toMatchObject({ code: 'PROVIDER_LIST_FAILED', hint: 'Update it.' })
+    expect(bad?.failure).toMatchObject({ code: 'SERVER_PROTOCOL', hint: 'Update it.' })
   })
 
   it('ends with its signal', async () => {
