@@ -1,6 +1,7 @@
 import { localClient } from '@rollcall/host'
 import type { LoadedConfig } from '@rollcall/host/config'
 import { createKeylessAuthenticate } from '@rollcall/mcp'
+import { createCleanupStack } from './cleanup-stack.ts'
 import type { CommandContext } from './command-context.ts'
 import { defaultHttp } from './effective-config.ts'
 import { listen } from './listen.ts'
@@ -25,7 +26,7 @@ export async function openService(
   const loaded = await readConfig(context)
   requireTrust(loaded)
   const { http } = loaded.config
-  await using stack = new AsyncDisposableStack()
+  await using stack = createCleanupStack()
   const listener = stack.use(await listen({ ...defaultHttp, ...http }))
   options.onConfig?.(loaded)
   const session = stack.use(await openSession(context, { pinning: 'background' }))
@@ -43,7 +44,7 @@ export async function openService(
   return {
     session,
     addresses: profiles.map((profile) => ({ profile, url: profile === 'default' ? base : `${base}/${profile}` })),
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
   }
 }
 

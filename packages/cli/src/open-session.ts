@@ -1,8 +1,9 @@
 import { chmod, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createHost, type Host, type Store } from '@rollcall/host'
-import { type LoadedConfig, toHostOptions } from '@rollcall/host/config'
+import { type LoadedConfig, resolveSecret, toHostOptions } from '@rollcall/host/config'
 import { createMcp, type Mcp } from '@rollcall/mcp'
+import { createCleanupStack } from './cleanup-stack.ts'
 import type { CommandContext } from './command-context.ts'
 import { openStore } from './open-store.ts'
 import { lockFileOf, readConfig, requireTrust } from './read-config.ts'
@@ -35,7 +36,7 @@ export async function openSession(
   requireTrust(loaded)
   const { config, folder, stateFolder } = loaded
   await makeStateFolder(loaded)
-  await using stack = new AsyncDisposableStack()
+  await using stack = createCleanupStack()
   const store = stack.use(await openStore(loaded))
   const mcp = stack.use(
     createMcp({
@@ -45,6 +46,8 @@ export async function openSession(
       limits: { ...config.mcp?.limits, ...(options.mayDownload && { connectTimeoutMs: downloadTimeoutMs }) },
       ...(config.mcp?.allowedCommands && { allowedCommands: config.mcp.allowedCommands }),
       ...(config.secrets?.allow && { secretsAllow: config.secrets.allow }),
+      resolveSecret: (ref, { announced }) =>
+        resolveSecret(ref, { env: context.env, folder, allow: announced ? new Set(config.secrets?.allow) : 'all' }),
       pinning: options.pinning,
       variables: { ROLLCALL_CONFIG_DIR: folder, ROLLCALL_STATE_DIR: stateFolder },
       env: context.env,
@@ -55,7 +58,7 @@ export async function openSession(
   process.env.ROLLCALL_STATE_DIR = stateFolder
   const host = stack.use(await createHost(toHostOptions(loaded, extra)))
   const owned = stack.move()
-  return { loaded, store, mcp, host, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  return { loaded, store, mcp, host, [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose]() }
 }
 
 /** Only the owner may read it; a folder that the user named and that is there already keeps its permissions. */
