@@ -6,7 +6,12 @@ import { root } from './list-files.ts'
 import { renderReadme } from './readme.ts'
 
 const readme = await readFile(join(root, 'README.md'), 'utf8')
-const pages = [readme, await readFile(join(root, 'CONTRIBUTING.md'), 'utf8')]
+const pages = [
+  readme,
+  ...(await Promise.all(
+    ['CONTRIBUTING.md', 'packages/cli/README.md'].map((page) => readFile(join(root, page), 'utf8')),
+  )),
+]
 
 it('the code of the README is the code of the examples, which run on their own', async () => {
   expect(await renderReadme(readme)).toBe(readme)
@@ -23,7 +28,7 @@ it('every script and every command that is named exists', async () => {
     preferLocal: true,
     localDir: root,
   })
-  const commands = readme.matchAll(/(?<![\w/@-])rollcall (?:-s )?([a-z]+)(?= |`|$)/gm)
+  const commands = pages.join('\n').matchAll(/(?<![\w/@-])rollcall (?:-s )?([a-z]+)(?= |`|$)/gm)
   for (const [, command = ''] of commands) expect(help, command).toMatch(new RegExp(`^ +${command}\\b`, 'm'))
 })
 
