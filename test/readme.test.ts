@@ -1,4 +1,4 @@
-import { access, readFile } from 'node:fs/promises'
+import { access, copyFile, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { execa } from 'execa'
 import { expect, it } from 'vitest'
@@ -35,4 +35,26 @@ it('every script and every command that is named exists', async () => {
 it('every file that is linked exists, and it stays short', async () => {
   for (const [, path = ''] of readme.matchAll(/\]\(([^)#:]+)\)/g)) await access(join(root, path))
   expect(readme.split('\n').length).toBeLessThanOrEqual(150)
+})
+
+it('every block of code in a README compiles', async () => {
+  const folder = await mkdtemp(join(root, 'test/readme-blocks-'))
+  try {
+    await copyFile(join(root, 'examples/01-one-plugin/src/plugin.ts'), join(folder, 'weather.ts'))
+    const files: string[] = []
+    for (const name of ['plugin', 'host', 'mcp', 'cli']) {
+      const page = await readFile(join(root, 'packages', name, 'README.md'), 'utf8')
+      for (const [, code = ''] of page.matchAll(/```ts\n([\s\S]*?)```/g)) {
+        const file = `${name}-${files.length}.ts`
+        await writeFile(join(folder, file), `${code}export {}\n`)
+        files.push(file)
+      }
+    }
+    expect(files.length).toBeGreaterThan(2)
+    await writeFile(join(folder, 'tsconfig.json'), JSON.stringify({ extends: '../../tsconfig.json', include: files }))
+    const { stdout } = await execa('tsc', ['-p', folder], { reject: false, preferLocal: true, localDir: root })
+    expect(stdout).toBe('')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 })
