@@ -12,7 +12,8 @@ import type { Host } from './host-types.ts'
  * @example
  * await using host = await createHost({ plugins: [{ appId: 'weather', plugin: weather }] })
  * const outcome = await host.tools.call('weather__forecast', { city: 'Oslo' }, { principal: localUser })
- * @throws {RollcallError} `CONFIG_INVALID` before anything has started; the code of a plugin marked `onFailure: 'abort'`.
+ * @throws {RollcallError} `CONFIG_INVALID` before anything has started; the code of a plugin marked `onFailure: 'abort'`,
+ * or `STORE_UNAVAILABLE`, after all that had started is closed again.
  */
 export function createHost(options: HostOptions = {}): Promise<Host> {
   return assembleHost(options, { legacy: legacyRoom })

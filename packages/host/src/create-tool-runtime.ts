@@ -9,6 +9,7 @@ import { resume } from './invoke/resume.ts'
 import type { ToolRuntime, Who } from './invoke/runtime.ts'
 import { createAnswerWatch } from './invoke/watch-answers.ts'
 import { offerTools } from './offer/offer-tools.ts'
+import { catalogueNotReady, hostIsClosed } from './refusals.ts'
 import { why } from './report/why.ts'
 
 /** The one runtime of a host: every consumer lists, calls and decides through it. */
@@ -21,7 +22,7 @@ export function createToolRuntime(deps: CallDeps): ToolRuntime {
   })
   const ready = () => {
     const listener = deps.currentListener()
-    if (listener !== undefined) throw notReady(listener)
+    if (listener !== undefined) throw catalogueNotReady(listener)
     return deps.catalogue()
   }
   return {
@@ -32,7 +33,10 @@ export function createToolRuntime(deps: CallDeps): ToolRuntime {
     answer: (call, given, principal) => answer(deps, call, given, principal),
     resume: (call, options) => resume(deps, call, options),
     why: (tool, who) => why(ready(), tool, asking(who)),
-    pending: (principal) => listPending(deps, principal),
+    async pending(principal) {
+      if (deps.signal.aborted) throw hostIsClosed()
+      return await listPending(deps, principal)
+    },
   }
 }
 
@@ -42,14 +46,4 @@ function profileOf(deps: CallDeps, name = 'direct'): Profile {
   throw new RollcallError('CONFIG_INVALID', `There is no profile ${name}.`, {
     hint: `Add it to \`profiles\`, or name one of: ${[...deps.profiles.keys()].join(', ')}`,
   })
-}
-
-function notReady(listener: string): RollcallError {
-  return new RollcallError(
-    'CATALOGUE_NOT_READY',
-    `A listener of ${listener} asked for the catalogue that is being made from its answer.`,
-    {
-      hint: 'Ask when a tool of yours is called, or listen to ToolsChanged.',
-    },
-  )
 }

@@ -6,7 +6,6 @@ import type { Claim } from './discovery/claim.ts'
 import { type ConfiguredClaims, unclaimedWords } from './discovery/configured-claims.ts'
 import { type Roll, takeRoll } from './discovery/take-roll.ts'
 import { keepAlive } from './isolation/keep-alive.ts'
-import type { PluginFailure } from './plugins/loaded-plugin.ts'
 import type { Clock } from './ports/clock.ts'
 import { type Listed, listTools } from './providers/list-tools.ts'
 import type { Opened, OpenedProviders } from './providers/opened-providers.ts'
@@ -22,14 +21,17 @@ export interface GenerationsOptions {
   readonly clock: Clock
   readonly configured: ConfiguredClaims
   readonly providers: OpenedProviders
-  hostClaim(): Claim
+  /** The claim of the host's own tools. */
+  readonly hostClaim: Claim
+  /** Aborted when the host closes: nothing is replaced any more. */
+  readonly signal: AbortSignal
   onReplaced(diff: CatalogueDiff, generation: number): void
 }
 
 /** What the plugins said, from which a catalogue is made. */
 export interface RollInput {
   readonly answers: Answers
-  readonly failures: readonly PluginFailure[]
+  /** What was found before anybody was asked. */
   readonly findings: readonly Finding[]
 }
 
@@ -41,7 +43,11 @@ export interface Generations {
   current(): Catalogue
   /** Whether an earlier generation had a tool of that name. */
   isGone(name: string): boolean
-  /** Makes the next generation from fresh answers. */
+  /**
+   * Makes the next generation from fresh answers.
+   *
+   * @throws {RollcallError} `HOST_CLOSED` when the host closes meanwhile, `STORE_UNAVAILABLE`; nothing is replaced then.
+   */
   renew(input: RollInput): Promise<void>
   /** Makes the next generation from the same answers, listing these providers again. */
   relist(changed: ReadonlySet<OpenProvider>): Promise<void>
@@ -63,18 +69,22 @@ interface Made {
 
 /** Makes the generations of a host, beginning with an empty one. */
 export function createGenerations(options: GenerationsOptions): Generations {
-  const { store, clock, configured, providers } = options
+  const { store, clock, configured, providers, signal } = options
   const everListed = new Set<string>()
   let catalogue: Catalogue = { generation: 0, entries: new Map(), providers: [], findings: [] }
   let made: Made | undefined
   let rows: SwitchRows = new Map()
 
   // A list that hangs may hold nothing that keeps the process alive until its limit.
-  const list = (opened: readonly Opened[]) => keepAlive(listTools(opened, { clock }))
+  const list = async (opened: readonly Opened[]) => {
+    const listed = await keepAlive(listTools(opened, { clock, signal }))
+    signal.throwIfAborted()
+    return listed
+  }
 
   const callRoll = ({ answers }: RollInput): Roll =>
     takeRoll({
-      host: [options.hostClaim()],
+      host: [options.hostClaim],
       configured: configured.claims,
       announced: answers.announcements.map(toClaim),
       legacy: answers.legacy.claims,
@@ -82,14 +92,14 @@ export function createGenerations(options: GenerationsOptions): Generations {
     })
 
   const build = (generation: number, input: RollInput, roll: Roll, listed: readonly Listed[]): Catalogue => {
-    const failed = new Set(input.failures.flatMap(({ appIds }) => appIds))
+    const failed = new Set(input.answers.failures.flatMap(({ appIds }) => appIds))
     return buildCatalogue({
       generation,
       listed,
       words: configured.wordsFor,
-      reports: [...input.failures.map(reportFailure), ...roll.losers.map(reportLoser)],
+      reports: [...input.answers.failures.map(reportFailure), ...roll.losers.map(reportLoser)],
       findings: [
-        ...input.failures.map(({ finding }) => finding),
+        ...input.answers.failures.map(({ finding }) => finding),
         ...input.findings,
         ...input.answers.findings,
         ...input.answers.legacy.findings,
@@ -125,16 +135,18 @@ export function createGenerations(options: GenerationsOptions): Generations {
     current: () => catalogue,
     isGone: (name) => everListed.has(name) && !catalogue.entries.has(name),
     async renew(input) {
+      signal.throwIfAborted()
       const roll = callRoll(input)
       const opened = await providers.open(roll.winners, configured)
       const listed = await list(opened)
       rows = await readRows()
       made = { input, roll, listed, catalogue: build(catalogue.generation + 1, input, roll, listed) }
       replace(applySwitches(made.catalogue, rows))
+      providers.retire()
     },
     relist,
     relistServers: () => {
-      const servers = (made?.listed ?? []).filter(({ claim }) => claim.provider.kind === 'mcp')
+      const servers = (made?.listed ?? []).filter(isServer)
       return relist(new Set(servers.map(({ open }) => open)))
     },
     async reloadSwitches() {
@@ -147,7 +159,15 @@ export function createGenerations(options: GenerationsOptions): Generations {
     },
     async rehearse(input) {
       const roll = callRoll(input)
-      const listed = await list(providers.preview(roll.winners, configured))
+      // Listing a server may start it for its first list, so what it said last counts.
+      const servers = new Map((made?.listed ?? []).filter(isServer).map((one) => [one.open, one]))
+      const opened = providers.preview(roll.winners, configured)
+      const fresh = await list(opened.filter(({ open }) => !servers.has(open)))
+      const known = new Map([...servers.values(), ...fresh].map((one) => [one.open, one]))
+      const listed = opened.flatMap(({ claim, open }) => {
+        const one = known.get(open)
+        return one === undefined ? [] : [{ ...one, claim }]
+      })
       const next = applySwitches(build(catalogue.generation + 1, input, roll, listed), rows)
       return { catalogue: next, diff: diffCatalogues(catalogue, next) }
     },
@@ -168,6 +188,10 @@ function toClaim({ plugin, appId, provider }: Answers['announcements'][number]):
 
 function toOpened({ claim, open }: Listed): Opened {
   return { claim, open }
+}
+
+function isServer({ claim }: Listed): boolean {
+  return claim.provider.kind === 'mcp'
 }
 
 /** Whether a generation would say nothing new; how long its providers took is no news. */

@@ -19,13 +19,29 @@ export interface Host extends AsyncDisposable {
   /** All profiles, the built-in `direct` and `default` among them. */
   readonly profiles: ReadonlyMap<string, Profile>
   report(): Report
-  /** Does all of a refresh and reports what would change; touches no catalogue and starts no server. */
+  /**
+   * Does all of a refresh and reports what would change; touches no catalogue and starts no server.
+   *
+   * @throws {RollcallError} `HOST_CLOSED`; `CATALOGUE_NOT_READY` inside a listener of the registration event.
+   */
   plan(): Promise<Plan>
-  /** Dispatches the registration event again and replaces the catalogue. */
+  /**
+   * Looks for accepted dependencies again, dispatches the registration event again and replaces the catalogue.
+   *
+   * @throws {RollcallError} as `plan`, and `STORE_UNAVAILABLE`; then the catalogue is the one of before.
+   */
   refresh(): Promise<Report>
-  /** Sets a plugin up and replays the event to it alone. @throws {RollcallError} what kept it from loading. */
+  /**
+   * Sets a plugin up and replays the event to it alone.
+   *
+   * @throws {RollcallError} what kept it from loading, or as `refresh`.
+   */
   add(plugin: PluginEntry): Promise<void>
-  /** Takes a plugin's tools away; calls in flight finish. @throws {RollcallError} `PLUGIN_NOT_FOUND`. */
+  /**
+   * Takes a plugin's tools away; calls in flight finish, and only then is the plugin disposed of.
+   *
+   * @throws {RollcallError} `PLUGIN_NOT_FOUND`, or as `refresh`.
+   */
   remove(plugin: string): Promise<void>
   /** Listens to a fact. @returns the undo. */
   on<E>(event: EventClass<E>, listener: (event: E) => Maybe<void>): () => void

@@ -1,12 +1,17 @@
-import { RollcallError, silentLogger, ToolsChanged } from '@rollcall/plugin'
+import { type Finding, RollcallError, silentLogger, ToolsChanged } from '@rollcall/plugin'
 import type { HostOptions } from './host-options.ts'
 import type { Host } from './host-types.ts'
 import { createMemoryStore } from './store/create-memory-store.ts'
 import { watchSettings } from './store/watch-settings.ts'
 import { systemClock } from './ports/system-clock.ts'
 import { createWorkQueue } from './isolation/create-work-queue.ts'
+import { describeThrown } from './isolation/describe-thrown.ts'
+import { keepAlive } from './isolation/keep-alive.ts'
+import { catalogueNotReady, hostIsClosed } from './refusals.ts'
 // The rooms, in the order in which a tool passes them.
 import { checkHostOptions } from './config/check-host-options.ts'
+import type { PluginFailure } from './plugins/loaded-plugin.ts'
+import type { ActivePlugin } from './plugins/set-up-plugins.ts'
 import { createRoster } from './roster.ts'
 import { createBus } from './events/create-bus.ts'
 import { currentListener } from './events/current-listener.ts'
@@ -24,14 +29,18 @@ import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
 import { createReporter } from './report/create-reporter.ts'
+import type { Report } from './report/report.ts'
 import { hostTools } from './report/host-tools.ts'
 import { hostApi, version } from './version.ts'
+
+const lastCallsMs = 1_000
 
 /**
  * Puts the rooms together, in the order in which a tool passes them: plugins are set up and asked, claims are settled,
  * providers opened and listed, the catalogue built and switched; the gate, the runtime and the report stand on it.
  *
- * @throws {RollcallError} `CONFIG_INVALID` before anything has started; the code of a plugin marked `onFailure: 'abort'`.
+ * @throws {RollcallError} `CONFIG_INVALID` before anything has started; the code of a plugin marked `onFailure: 'abort'`,
+ * or `STORE_UNAVAILABLE`, after all that had started is closed again.
  */
 export async function assembleHost(options: HostOptions, rooms: { readonly legacy?: LegacyRoom }): Promise<Host> {
   checkHostOptions(options)
@@ -62,7 +71,12 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     logger,
     signal,
     idle: slots.idle,
-    onChanged: (open) => void queue.coalesce(open, (changed) => generations.relist(changed)),
+    onChanged(open) {
+      if (signal.aborted) return
+      queue
+        .coalesce(open, (changed) => generations.relist(changed))
+        .catch((error: unknown) => logger.error('a changed list could not be read', { ...describeThrown(error) }))
+    },
   })
   const isEmpty = () =>
     roster.plugins().length === 0 && roster.failures().length === 0 && configured.claims.length === 0
@@ -71,30 +85,14 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     clock,
     configured,
     providers,
-    hostClaim: () => hostClaim(ownTools, version),
+    hostClaim: hostClaim(() => hostTools({ report: () => reporter.report(), isEmpty }), version),
+    signal,
     onReplaced: (diff, generation) => {
       if (diff.added.length + diff.removed.length + diff.changed.length > 0)
         notify(bus, new ToolsChanged({ generation, ...diff }))
     },
   })
   const reporter = createReporter({ generations, logger })
-  let discovered: Awaited<ReturnType<typeof roster.discover>> = []
-  const input = (answers: Awaited<ReturnType<typeof roster.dispatch>>) => {
-    reporter.heard(answers.listeners)
-    return { answers, failures: roster.failures(), findings: discovered }
-  }
-
-  const { failures } = await roster.enlist(options.plugins ?? [])
-  if (options.pluginsFrom === 'dependencies') discovered = await roster.discover()
-  const aborting = failures.find(({ onFailure }) => onFailure === 'abort')
-  if (aborting !== undefined) {
-    await roster.stop()
-    const { code, message, hint } = aborting.finding
-    throw new RollcallError(code === 'MIGRATION' ? 'PLUGIN_INVALID' : code, message, { hint })
-  }
-  const ownTools = hostTools({ report: () => reporter.report(), isEmpty })
-  await generations.renew(input(await roster.dispatch()))
-
   const tools = createToolRuntime({
     store,
     clock,
@@ -108,24 +106,75 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     digestKey: readDigestKey(store.settings),
     notify: (fact) => notify(bus, fact),
   })
+
+  const assertUsable = () => {
+    const listener = currentListener()
+    if (listener !== undefined) throw catalogueNotReady(listener)
+    if (signal.aborted) throw hostIsClosed()
+  }
+  const change = async <T>(work: () => Promise<T>): Promise<T> => {
+    assertUsable()
+    return await queue.run(work)
+  }
   const switches = createSwitches({
     store,
     clock,
     catalogue: () => generations.current(),
-    failures: () => roster.failures(),
+    hasPlugin: (name) => [...roster.plugins(), ...roster.failures()].some((plugin) => plugin.name === name),
+    assertUsable,
     reload: () => queue.run(() => generations.reloadSwitches()),
   })
-  // Another process on the same store may flip a switch, or accept what a server offers.
-  const watched = { settings: store.settings, clock, signal }
-  watchSettings({ ...watched, prefix: switchPrefix }, () => queue.run(() => generations.reloadSwitches()))
-  watchSettings({ ...watched, prefix: acceptedPrefix }, () => queue.run(() => generations.relistServers()))
 
-  const open = <T>(work: () => Promise<T>): Promise<T> => {
-    const listener = currentListener()
-    if (listener !== undefined) return Promise.reject(notReady(listener))
-    return signal.aborted ? Promise.reject(closed()) : queue.run(work)
+  let found: readonly Finding[] = []
+  const discover = async (): Promise<readonly ActivePlugin[]> => {
+    if (options.pluginsFrom !== 'dependencies') return []
+    const { findings, dismissed } = await roster.discover()
+    found = findings
+    return dismissed
   }
-  let refreshing: Promise<ReturnType<Host['report']>> | undefined
+  const renew = async (plugins?: readonly ActivePlugin[]): Promise<void> => {
+    const answers = await roster.dispatch(plugins)
+    await generations.renew({ answers, findings: found })
+    reporter.heard(answers.listeners)
+  }
+  /** Stops plugins whose tools are gone; one with calls in flight is not waited for. */
+  const retire = async (plugins: readonly ActivePlugin[]): Promise<void> => {
+    for (const plugin of plugins) {
+      reporter.forget(plugin.name)
+      const isBusy = plugin.appIds.some(slots.isBusy)
+      const drained = Promise.all(plugin.appIds.map(slots.idle)).then(() => {})
+      const stopped = roster.retire(plugin, isBusy ? drained : undefined)
+      if (!isBusy) await stopped
+    }
+  }
+  const boot = async (): Promise<void> => {
+    await roster.enlist(options.plugins ?? [])
+    await discover()
+    throwAborting(roster.failures())
+    // Another process on the same store may flip a switch, or accept what a server offers.
+    const watched = { settings: store.settings, clock, signal }
+    watchSettings({ ...watched, prefix: switchPrefix }, () => queue.run(() => generations.reloadSwitches()))
+    watchSettings({ ...watched, prefix: acceptedPrefix }, () => queue.run(() => generations.relistServers()))
+    await renew()
+    throwAborting(roster.failures())
+  }
+  const close = async (): Promise<void> => {
+    closing.abort(hostIsClosed())
+    await queue.idle()
+    await lastCalls(slots.idle())
+    await providers[Symbol.asyncDispose]()
+    await roster.stop()
+    if (options.store === undefined) await store[Symbol.asyncDispose]()
+  }
+
+  try {
+    await queue.run(boot)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  let closed: Promise<void> | undefined
+  let refreshing: Promise<Report> | undefined
   return {
     tools,
     switches,
@@ -133,64 +182,63 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     report: () => reporter.report(),
     on: listenToFacts(bus),
     plan: () =>
-      open(async () => {
-        const { catalogue, diff } = await generations.rehearse({ ...input(await roster.rehearse()) })
-        return { ...reporter.reportOn(catalogue), ...diff }
+      change(async () => {
+        const answers = await roster.rehearse()
+        const { catalogue, diff } = await generations.rehearse({ answers, findings: found })
+        return { ...reporter.reportOn(catalogue, answers.listeners), ...diff }
       }),
-    refresh() {
-      // A listener that waited for the dispatch that waits for it would wait for ever: `open` refuses it.
-      if (refreshing !== undefined && currentListener() === undefined) return refreshing
-      const dispatched = open(async () => {
-        await generations.renew(input(await roster.dispatch()))
-        return reporter.report()
-      })
+    async refresh() {
+      assertUsable()
       // Concurrent demands share one dispatch; a failed one is not remembered.
-      refreshing ??= dispatched
-      const forget = () => {
-        if (refreshing === dispatched) refreshing = undefined
-      }
-      dispatched.then(forget, forget)
-      return dispatched
+      refreshing ??= change(async () => {
+        reporter.forget()
+        const dismissed = await discover()
+        await renew().finally(() => retire(dismissed))
+        return reporter.report()
+      }).finally(() => {
+        refreshing = undefined
+      })
+      return await refreshing
     },
     add: (entry) =>
-      open(async () => {
+      change(async () => {
         const {
           active,
           failures: [failure],
         } = await roster.enlist([entry])
         if (failure !== undefined) {
           roster.forgive(failure)
-          const { code, message, hint } = failure.finding
-          throw new RollcallError(code === 'MIGRATION' ? 'PLUGIN_INVALID' : code, message, { hint })
+          throw toError(failure)
         }
-        await generations.renew(input(await roster.dispatch(active)))
+        await renew(active)
       }),
-    remove: (name) =>
-      open(async () => {
-        await roster.dismiss(name)
-        await generations.renew(input(await roster.dispatch([])))
-      }),
-    async [Symbol.asyncDispose]() {
-      if (signal.aborted) return
-      closing.abort(closed())
-      await queue.idle()
-      await providers[Symbol.asyncDispose]()
-      await roster.stop()
-      if (options.store === undefined) await store[Symbol.asyncDispose]()
+    async remove(name) {
+      let dismissed: ActivePlugin | undefined
+      const removed = change(async () => {
+        dismissed = roster.dismiss(name)
+        await renew([])
+      })
+      await removed.finally(() => retire(dismissed === undefined ? [] : [dismissed]))
+    },
+    [Symbol.asyncDispose]() {
+      closed ??= close()
+      return closed
     },
   }
 }
 
-function notReady(listener: string): RollcallError {
-  return new RollcallError(
-    'CATALOGUE_NOT_READY',
-    `A listener of ${listener} asked for the catalogue that is being made from its answer.`,
-    {
-      hint: 'Ask when a tool of yours is called, or listen to ToolsChanged.',
-    },
-  )
+/** Calls in flight have been told to stop, and end by the host's clock; a clock that stands still holds nobody up. */
+async function lastCalls(ended: Promise<void>): Promise<void> {
+  const over = new AbortController()
+  await keepAlive(Promise.race([ended, systemClock.sleep(lastCallsMs, over.signal)]))
+  over.abort()
 }
 
-function closed(): RollcallError {
-  return new RollcallError('HOST_CLOSED', 'The host is closed.', { hint: 'Make a new host with createHost.' })
+function throwAborting(failures: readonly PluginFailure[]): void {
+  const aborting = failures.find(({ onFailure }) => onFailure === 'abort')
+  if (aborting !== undefined) throw toError(aborting)
+}
+
+function toError({ finding: { code, message, hint } }: PluginFailure): RollcallError {
+  return new RollcallError(code === 'MIGRATION' ? 'PLUGIN_INVALID' : code, message, { hint })
 }

@@ -18,6 +18,7 @@ export interface Answers {
   readonly announcements: readonly Announcement[]
   readonly findings: readonly Finding[]
   readonly listeners: readonly ListenerReport[]
+  /** Plugins that could not be asked, and those whose answer was a fault. */
   readonly failures: readonly PluginFailure[]
   readonly legacy: Awaited<ReturnType<LegacyScan['scan']>>
 }
@@ -30,16 +31,27 @@ export interface Roster {
   enlist(
     entries: readonly PluginEntry[],
   ): Promise<{ readonly active: readonly ActivePlugin[]; readonly failures: readonly PluginFailure[] }>
-  /** Finds dependencies with the keyword; accepted ones are enlisted, the others held. */
-  discover(): Promise<readonly Finding[]>
+  /**
+   * Finds dependencies with the keyword: accepted ones are enlisted, the others held. Found again, what is accepted no
+   * longer is dismissed, to be retired by the caller.
+   *
+   * @throws {RollcallError} `STORE_UNAVAILABLE`.
+   */
+  discover(): Promise<{ readonly findings: readonly Finding[]; readonly dismissed: readonly ActivePlugin[] }>
   /** Dispatches the event to these plugins (default: all) and keeps what they answer. */
   dispatch(plugins?: readonly ActivePlugin[]): Promise<Answers>
   /** Dispatches to all and keeps nothing. */
   rehearse(): Promise<Answers>
   /** Forgets that a plugin could not be enlisted; one of its name that is there stays. */
   forgive(failure: PluginFailure): void
-  /** Stops one plugin and forgets its answers. @throws {RollcallError} `PLUGIN_NOT_FOUND`. */
-  dismiss(name: string): Promise<void>
+  /**
+   * Forgets a plugin and its answers; it still runs. @returns the plugin, to be retired; none for a mere failure.
+   * @throws {RollcallError} `PLUGIN_NOT_FOUND`.
+   */
+  dismiss(name: string): ActivePlugin | undefined
+  /** Stops a dismissed plugin once its calls in flight have ended. Never rejects. */
+  retire(plugin: ActivePlugin, drained?: Promise<void>): Promise<void>
+  /** Stops all plugins, those that still drain too. Never rejects. */
   stop(): Promise<void>
 }
 
@@ -56,6 +68,7 @@ export interface RosterOptions {
 
 type Answered = Omit<Answers, 'legacy'>
 
+const nothing: Answered = { announcements: [], findings: [], listeners: [], failures: [] }
 const noLegacy: Answers['legacy'] = { claims: [], findings: [], superseded: [] }
 
 /** Makes an empty roster. */
@@ -67,10 +80,14 @@ export function createRoster(context: RosterOptions): Roster {
   const scan = legacy?.createScan(scanOptions(options.legacyScan))
   let active: readonly ActivePlugin[] = []
   let failures: readonly PluginFailure[] = []
-  let answered: Answered = { announcements: [], findings: [], listeners: [], failures: [] }
+  let answered = nothing
   let nextOrder = 0
+  /** What each accepted dependency became, and the failures of all the others. */
+  const accepted = new Map<string, ActivePlugin>()
+  let undiscovered: ReadonlySet<PluginFailure> = new Set()
+  const leaving = new Set<Promise<void>>()
 
-  const ask = (plugins: readonly ActivePlugin[]): Promise<Answered> =>
+  const ask = (plugins: readonly ActivePlugin[], onLateFinding?: RosterOptions['onLateFinding']): Promise<Answered> =>
     collectAnnounced({
       bus,
       plugins,
@@ -78,7 +95,7 @@ export function createRoster(context: RosterOptions): Roster {
       ...limits,
       logger,
       signal: context.signal,
-      onLateFinding: context.onLateFinding,
+      ...(onLateFinding === undefined ? {} : { onLateFinding }),
     })
 
   const scanLegacy = async (announcements: readonly Announcement[], by: LegacyScan | undefined) => {
@@ -108,8 +125,19 @@ export function createRoster(context: RosterOptions): Roster {
     })
     const failed = [...unloaded, ...unready]
     active = [...active, ...ready].toSorted((a, b) => a.order - b.order)
-    failures = [...failures, ...failed].toSorted((a, b) => a.order - b.order)
+    // Enlisting a plugin that was only held is the operator's word on it.
+    const names = new Set(ready.map(({ name }) => name))
+    failures = [...failures.filter(({ state, name }) => !(state === 'held' && names.has(name))), ...failed].toSorted(
+      (a, b) => a.order - b.order,
+    )
     return { active: ready, failures: failed }
+  }
+
+  const withFailures = (answers: Answered): Answered => ({ ...answers, failures: [...failures, ...answers.failures] })
+
+  const drop = (plugin: ActivePlugin) => {
+    active = active.filter((one) => one !== plugin)
+    answered = merge(answered, nothing, new Set([plugin.name]))
   }
 
   return {
@@ -119,45 +147,56 @@ export function createRoster(context: RosterOptions): Roster {
     async discover() {
       const { settings } = context.store
       const found = await discoverDependencies({ cwd: options.cwd ?? process.cwd(), settings, startOrder: nextOrder })
-      const configured = new Set([...active, ...failures].map(({ name }) => name))
-      await enlist(found.accepted.filter((name) => !configured.has(name)))
-      failures = [...failures, ...found.held.filter(({ name }) => !configured.has(name))]
-      return found.findings
+      failures = failures.filter((one) => !undiscovered.has(one))
+      const gone = [...accepted].filter(([name]) => !found.accepted.includes(name))
+      for (const [name, plugin] of gone) {
+        accepted.delete(name)
+        drop(plugin)
+      }
+      const known = new Set([...active, ...failures].map(({ name }) => name))
+      const fresh = found.accepted.filter((name) => !accepted.has(name) && !known.has(name))
+      const startOrder = nextOrder
+      const { active: ready, failures: failed } = await enlist(fresh)
+      for (const plugin of ready) accepted.set(fresh[plugin.order - startOrder] ?? plugin.name, plugin)
+      const held = found.held.filter(({ name }) => !known.has(name))
+      undiscovered = new Set([...failed, ...held])
+      failures = [...failures, ...held]
+      return { findings: found.findings, dismissed: gone.map(([, plugin]) => plugin) }
     },
     async dispatch(plugins = active) {
-      const fresh = await ask(plugins)
+      const fresh = await ask(plugins, context.onLateFinding)
       const asked = new Set(plugins.map(({ name }) => name))
       answered = merge(answered, fresh, asked)
-      return { ...answered, legacy: await scanLegacy(answered.announcements, scan) }
+      return { ...withFailures(answered), legacy: await scanLegacy(answered.announcements, scan) }
     },
     async rehearse() {
       const fresh = await ask(active)
       return {
-        ...fresh,
+        ...withFailures(fresh),
         legacy: await scanLegacy(fresh.announcements, legacy?.createScan(scanOptions(options.legacyScan))),
       }
     },
     forgive(failure) {
       failures = failures.filter((one) => one !== failure)
     },
-    async dismiss(name) {
+    dismiss(name) {
       const plugin = active.find((one) => one.name === name || one.appIds.includes(name))
       const isFailed = failures.some((one) => one.name === name)
       if (plugin === undefined && !isFailed) throw notFound(name, active)
       failures = failures.filter((one) => one.name !== name)
-      if (plugin === undefined) return
-      active = active.filter((one) => one !== plugin)
-      answered = merge(
-        answered,
-        { announcements: [], findings: [], listeners: [], failures: [] },
-        new Set([plugin.name]),
-      )
-      await plugin.stop()
+      if (plugin !== undefined) drop(plugin)
+      return plugin
+    },
+    async retire(plugin, drained) {
+      const stopped = plugin.stop(drained)
+      leaving.add(stopped)
+      await stopped
+      leaving.delete(stopped)
     },
     async stop() {
       const all = active
       active = []
-      await Promise.allSettled(all.map((plugin) => plugin.stop()))
+      await Promise.allSettled([...all.map((plugin) => plugin.stop()), ...leaving])
     },
   }
 }

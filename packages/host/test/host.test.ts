@@ -1,11 +1,12 @@
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { definePlugin, isRollcallError, RegisterToolProvidersEvent, ToolsChanged } from '@rollcall/plugin'
+import { definePlugin, isRollcallError, RegisterToolProvidersEvent, RollcallError } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
 import { root } from '../../../test/list-files.ts'
 import { createHost } from '../src/create-host.ts'
 import { localUser } from '../src/gate/local-user.ts'
+import { createMemoryStore } from '../src/store/create-memory-store.ts'
 import { createManualClock } from '../src/testing/manual-clock.ts'
 import { announcing, pluginWith, readingTool } from './plugins-in-code.ts'
 
@@ -179,76 +180,181 @@ describe('demands for the catalogue', () => {
   })
 })
 
-describe('plugins that come and go', () => {
-  it('R-DISC-22 an added plugin hears the event alone, and consumers are told', async () => {
-    let asked = 0
-    const first = definePlugin({
+describe('a dry run', () => {
+  it('R-DISC-25 leaves no listener, no late announcement and no failure in the report', async () => {
+    let rehearsed = false
+    const plugin = definePlugin({
       setup: ({ on }) =>
-        void on(RegisterToolProvidersEvent, () => {
-          asked++
+        void on(RegisterToolProvidersEvent, (event) => {
+          if (!rehearsed) return event.announce({ kind: 'builtin', tools: [readingTool('hi')] })
+          queueMicrotask(() => queueMicrotask(() => setImmediate(() => announceLate(event))))
+          throw new TypeError('not today')
         }),
     })
-    await using host = await createHost({ plugins: [{ appId: 'first', plugin: first }] })
-    const facts: ToolsChanged[] = []
-    host.on(ToolsChanged, (fact) => {
-      facts.push(fact)
+    const announceLate = (event: RegisterToolProvidersEvent) => {
+      try {
+        event.announce({ kind: 'builtin', tools: [] })
+      } catch {}
+    }
+    await using host = await createHost({ plugins: [{ appId: 'p', plugin }] })
+    const before = host.report()
+    rehearsed = true
+    const plan = await host.plan()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    expect(plan.removed).toEqual(['p__hi'])
+    expect(plan.listeners).toMatchObject([{ plugin: 'p', outcome: 'threw' }])
+    expect(plan.providers).toContainEqual(expect.objectContaining({ appId: 'p', code: 'LISTENER_FAILED' }))
+    expect(host.report()).toEqual(before)
+  })
+
+  it('R-DISC-25 does not list a connected server again: that might start it', async () => {
+    let lists = 0
+    await using host = await createHost({
+      providers: { remote: { server: { command: 'node' } } },
+      connectMcp: async () => ({
+        async list() {
+          lists++
+          return { tools: [], holds: [], findings: [], detail: '' }
+        },
+        call: () => Promise.reject(new TypeError('not called')),
+        async [Symbol.asyncDispose]() {},
+      }),
     })
-    await host.add(pluginWith('late', readingTool('hi')))
-    expect(asked).toBe(1)
-    expect(host.report().generation).toBe(2)
-    expect(facts).toEqual([expect.objectContaining({ generation: 2, added: ['late__hi'] })])
+    expect(lists).toBe(1)
+    expect(await host.plan()).toMatchObject({ added: [], removed: [], changed: [] })
+    expect(lists).toBe(1)
+  })
+})
+
+describe('a host that closes', () => {
+  const failing = definePlugin({
+    setup() {
+      throw new TypeError('no database')
+    },
   })
 
-  it('R-DISC-23 a removed plugin takes its tools away; calls in flight finish, later ones are TOOL_GONE', async () => {
-    const { promise, resolve } = Promise.withResolvers<string>()
-    const slow = readingTool('slow', { execute: () => promise })
-    await using host = await createHost({ plugins: [pluginWith('leaving', slow)] })
-    const inFlight = host.tools.call('leaving__slow', {}, asLocal)
-    await host.remove('leaving')
-    expect(names(host)).toEqual([])
-    resolve('finished')
-    expect(await inFlight).toMatchObject({ status: 'ok', text: 'finished' })
-    expect(await host.tools.call('leaving__slow', {}, asLocal)).toMatchObject({ status: 'denied', code: 'TOOL_GONE' })
-    expect(await host.tools.call('leaving__never', {}, asLocal)).toMatchObject({
-      status: 'denied',
-      code: 'TOOL_NOT_FOUND',
-    })
+  it('starts nothing any more, and every call, wait and decision says so', async () => {
+    const store = createMemoryStore()
+    const host = await createHost({ store, plugins: [pluginWith('app', readingTool('hi'))] })
+    await host[Symbol.asyncDispose]()
+    const closed = { code: 'HOST_CLOSED' }
+    const ref = { stream: 'call/x', callId: 'x' } as const
+    expect(await host.tools.call('app__hi', {}, asLocal)).toMatchObject(closed)
+    expect(await host.tools.resume(ref, asLocal)).toMatchObject(closed)
+    expect(await host.tools.wait(ref, { ...asLocal, timeoutMs: 60_000 })).toMatchObject(closed)
+    const answer = { kind: 'approval', approved: true, binds: 'sha256:0' } as const
+    expect(await host.tools.answer(ref, answer, localUser)).toMatchObject(closed)
+    for (const refused of [
+      host.tools.pending(localUser),
+      host.refresh(),
+      host.plan(),
+      host.add(pluginWith('b')),
+      host.remove('app'),
+      host.switches.disable({ kind: 'tool', name: 'app__hi' }, 'jo'),
+    ])
+      await expect(refused).rejects.toMatchObject(closed)
+    expect(await store.settings.list('switch/')).toEqual([])
   })
 
-  it('a plugin that can not be added changes nothing and says why', async () => {
-    await using host = await createHost({ plugins: [pluginWith('one', readingTool('hi'))] })
-    const refused = await host.add({ appId: 'two', plugin: {} as never }).catch((error: unknown) => error)
-    expect(isRollcallError(refused)).toBe(true)
-    expect(host.report().generation).toBe(1)
-    const unknown = await host.remove('three').catch((error: unknown) => error)
-    expect(isRollcallError(unknown, 'PLUGIN_NOT_FOUND')).toBe(true)
+  it('waits for its calls in flight, which end as cancelled or unknown in the record', async () => {
+    const store = createMemoryStore()
+    const hanging = { execute: () => new Promise<never>(() => {}) }
+    const host = await createHost({ store, plugins: [pluginWith('app', readingTool('hangs', hanging))] })
+    const outcome = host.tools.call('app__hangs', {}, asLocal)
+    await new Promise((resolve) => setImmediate(resolve))
+    await host[Symbol.asyncDispose]()
+    const { status, callId } = await outcome
+    expect(status).toBe('cancelled')
+    expect(await store.head(`call/${callId}`)).toMatchObject({ status: 'cancelled' })
   })
 
-  it('a second plugin of an appId that is there is refused, and the first keeps its tools', async () => {
-    await using host = await createHost({ plugins: [pluginWith('one', readingTool('hi'))] })
-    const refused = await host.add(pluginWith('one', readingTool('other'))).catch((error: unknown) => error)
-    expect(isRollcallError(refused, 'PLUGIN_DUPLICATE')).toBe(true)
-    await host.refresh()
-    expect(names(host)).toEqual(['one__hi'])
-  })
-
-  it('a plugin marked abort ends the boot with its own code', async () => {
-    const broken = definePlugin({
-      setup() {
-        throw new TypeError('no database')
+  it('closes once for all who ask, and none of them sooner than it is done', async () => {
+    let disposed = 0
+    const { promise, resolve } = Promise.withResolvers<void>()
+    const plugin = definePlugin({
+      setup() {},
+      async dispose() {
+        disposed++
+        await promise
       },
     })
-    const aborted = await createHost({ plugins: [{ appId: 'db', plugin: broken, onFailure: 'abort' }] }).catch(
-      (error: unknown) => error,
-    )
-    expect(isRollcallError(aborted, 'PLUGIN_SETUP_FAILED')).toBe(true)
+    const host = await createHost({ plugins: [{ appId: 'p', plugin }] })
+    let isDone = false
+    const first = host[Symbol.asyncDispose]()
+    const second = host[Symbol.asyncDispose]().then(() => {
+      isDone = true
+    })
+    await new Promise((settled) => setImmediate(settled))
+    expect(isDone).toBe(false)
+    resolve()
+    await Promise.all([first, second])
+    expect(disposed).toBe(1)
   })
 
-  it('a closed host starts nothing', async () => {
-    const host = await createHost()
+  it('is closed by a clock that stands still, also with a call that hangs', async () => {
+    const hanging = { execute: () => new Promise<never>(() => {}) }
+    const host = await createHost({
+      clock: createManualClock(),
+      plugins: [pluginWith('app', readingTool('hangs', hanging))],
+    })
+    void host.tools.call('app__hangs', {}, asLocal)
+    await new Promise((resolve) => setImmediate(resolve))
+    const began = performance.now()
     await host[Symbol.asyncDispose]()
-    const late = await host.refresh().catch((error: unknown) => error)
-    expect(isRollcallError(late, 'HOST_CLOSED')).toBe(true)
+    expect(performance.now() - began).toBeLessThan(5_000)
+  })
+
+  it.each([
+    ['a plugin marked abort whose setup fails', failing, undefined, 'PLUGIN_SETUP_FAILED'],
+    [
+      'a plugin marked abort whose listener fails',
+      definePlugin({
+        setup: ({ on }) =>
+          void on(RegisterToolProvidersEvent, () => {
+            throw new TypeError('no list')
+          }),
+      }),
+      undefined,
+      'LISTENER_FAILED',
+    ],
+    ['a store that can not be read', definePlugin({ setup() {} }), 'list', 'STORE_UNAVAILABLE'],
+  ] as const)('%s ends the boot, and leaves nothing open', async (_what, plugin, broken, code) => {
+    const log: string[] = []
+    const other = definePlugin({
+      setup: ({ signal }) => signal.addEventListener('abort', () => log.push('stopped')),
+      dispose: () => void log.push('disposed'),
+    })
+    const inner = createMemoryStore()
+    const fault = () => Promise.reject(new RollcallError('STORE_UNAVAILABLE', 'No disk.', { hint: 'Find it.' }))
+    const store = broken === undefined ? inner : { ...inner, settings: { ...inner.settings, list: fault } }
+    const booted = createHost({
+      store,
+      plugins: [
+        { appId: 'other', plugin: other },
+        { appId: 'aborts', plugin, onFailure: 'abort' },
+      ],
+    })
+    await expect(booted).rejects.toMatchObject({ code })
+    expect(log).toEqual(['stopped', 'disposed'])
+  })
+
+  it('a switch inside a listener is refused at once, and changes nothing', async () => {
+    let host: Awaited<ReturnType<typeof createHost>> | undefined
+    let seen: unknown
+    const store = createMemoryStore()
+    const curious = definePlugin({
+      setup: ({ on }) =>
+        void on(RegisterToolProvidersEvent, async () => {
+          seen = await host?.switches
+            .disable({ kind: 'tool', name: 'rollcall__status' }, 'me')
+            .catch((error: unknown) => error)
+        }),
+    })
+    host = await createHost({ store, plugins: [{ appId: 'curious', plugin: curious }] })
+    await host.refresh()
+    expect(isRollcallError(seen, 'CATALOGUE_NOT_READY')).toBe(true)
+    expect(await store.settings.list('switch/')).toEqual([])
+    await host[Symbol.asyncDispose]()
   })
 })
 

@@ -1,4 +1,4 @@
-import { RE2JS } from 're2js'
+import { createRequire } from 'node:module'
 
 const maxPatternLength = 4_096
 const maxKept = 512
@@ -13,6 +13,8 @@ export interface LinearPattern {
   /** About how many steps of 50 ns a text of that length takes at worst. */
   cost(length: number): number
 }
+
+const requireHere = createRequire(import.meta.url)
 
 const kept = new Map<string, LinearPattern | undefined>()
 
@@ -33,6 +35,7 @@ export function linearPattern(source: string): LinearPattern | undefined {
 
 function compile(source: string): LinearPattern | undefined {
   if (source.length > maxPatternLength) return undefined
+  const { RE2JS } = loadEngine()
   try {
     const engine = RE2JS.compile(withUnicodeSpaces(RE2JS.translateRegExp(source)))
     const size = engine.programSize()
@@ -44,6 +47,11 @@ function compile(source: string): LinearPattern | undefined {
   } catch {
     return undefined
   }
+}
+
+// Its tables are large and few schemas have patterns: loaded with the first one, at once, for a check must not wait.
+function loadEngine(): typeof import('re2js') {
+  return requireHere('re2js')
 }
 
 // In ECMAScript `\s` knows the spaces and line ends of Unicode, and `.` stops at four line ends instead of one.

@@ -1,4 +1,5 @@
-import { type TSchema, Type } from 'typebox'
+import { Type } from '@rollcall/plugin'
+import type { TSchema } from 'typebox'
 import type { HostOptions } from '../host-options.ts'
 import { configInvalid } from './config-invalid.ts'
 import { configSchema, profileKeys } from './config-schema.ts'

@@ -1,5 +1,5 @@
-import { dataClasses, type Json, trustZones } from '@rollcall/plugin'
-import { type Static, Type } from 'typebox'
+import { dataClasses, type Json, Type, trustZones } from '@rollcall/plugin'
+import type { Static } from 'typebox'
 import { identifierPattern, providerSchema } from './provider-schema.ts'
 import { httpUrlFault, storeUrlFault } from './url-faults.ts'
 

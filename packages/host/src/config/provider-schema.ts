@@ -1,5 +1,4 @@
-import { dataClasses, effects, trustZones } from '@rollcall/plugin'
-import { Type } from 'typebox'
+import { dataClasses, effects, Type, trustZones } from '@rollcall/plugin'
 import { presets } from './presets.ts'
 import { httpUrlFault, serverFault } from './url-faults.ts'
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Digest } from '@rollcall/plugin'
-import { type Static, Type } from 'typebox'
+import { type Digest, Type } from '@rollcall/plugin'
+import type { Static } from 'typebox'
 import { schemaFaults } from './schema-faults.ts'
 
 /** A configuration that its user has looked at and trusts, as it was then. */

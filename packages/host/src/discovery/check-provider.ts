@@ -1,5 +1,4 @@
-import { isRollcallError, RollcallError, type ToolProvider } from '@rollcall/plugin'
-import { Type } from 'typebox'
+import { isRollcallError, RollcallError, type ToolProvider, Type } from '@rollcall/plugin'
 import { quoted } from '../config/fault.ts'
 import { commandKeys, operatorKeys, urlKeys } from '../config/provider-schema.ts'
 import { schemaFaults } from '../config/schema-faults.ts'

@@ -1,4 +1,6 @@
 import type { Principal, RollcallErrorCode } from '@rollcall/plugin'
+import { CallFinished } from '@rollcall/plugin'
+import { describeThrown } from '../isolation/describe-thrown.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import { openRecord, readCall, type WorkingCall } from './call-record.ts'
@@ -6,8 +8,15 @@ import { gateCall } from './call-tool.ts'
 import type { CallState } from './fold-call.ts'
 import type { Answer, CallRef } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
+import { mayStart, type Question, questionOf } from './question.ts'
 import { readWorking } from './read-working.ts'
 import type { Answered } from './runtime.ts'
+
+type AnswerEvent = Extract<CallEvent, { type: 'call.answered' }>
+type EndEvent = Extract<CallEvent, { type: 'call.ended' }>
+
+const dayMs = 24 * 60 * 60 * 1000
+const maxReason = 500
 
 /**
  * Records one person's word on a pending call, or says why not; executes nothing. The append is guarded by the
@@ -15,74 +24,97 @@ import type { Answered } from './runtime.ts'
  */
 export async function answer(deps: CallDeps, call: CallRef, given: Answer, principal: Principal): Promise<Answered> {
   try {
-    const state = await readCall(deps.store, call.stream)
+    if (deps.signal.aborted) return no('HOST_CLOSED', 'The host is closed.', 'Make a new host.')
+    // Who may not decide learns nothing about what waits.
+    if (!mayDecide(principal)) return notFound()
+    const state = await readCall(deps.store, call)
     const working = await readWorking(deps.store, call.stream)
-    const refusal = refuse(deps, state, working, given, principal)
+    const question = questionOf(state, working, deps.clock.now())
+    const refusal = refuse(deps, { state, working, question }, given, principal)
     if (refusal !== undefined) return refusal
-    if (state.proposed === undefined || working === undefined) return notFound()
-    if (given.kind !== 'approval')
-      return no('APPROVAL_NOT_FOUND', `The call waits for an approval, not for ${given.kind}.`)
+    const { proposed } = state
+    if (proposed === undefined || question === undefined) return notFound()
 
-    const self = working.principal.person === principal.person
-    const reason = given.reason === undefined ? {} : { reason: given.reason.slice(0, 500) }
-    const { callId } = call
-    const events: CallEvent[] = [
-      {
-        type: 'call.answered',
-        callId,
-        by: principal.id,
-        answer: given.approved ? 'approved' : 'denied',
-        ...reason,
-        self,
-      },
-    ]
-    if (!given.approved)
-      events.push({ type: 'call.ended', callId, status: 'denied', code: 'APPROVAL_DENIED', durationMs: 0 })
-    const head = given.approved ? { status: 'answered', ...due(state) } : { status: 'denied' }
-    const record = openRecord(deps.store, callId, working.principal.id, undefined)
-    const written = await record.append(state.length, events, head, given.approved ? working : undefined)
-    return written === 'appended' ? { ok: true } : decidedBefore()
-  } catch {
+    const word = wordOf(given)
+    const answered: AnswerEvent = {
+      type: 'call.answered',
+      callId: call.callId,
+      by: principal.id,
+      answer: word,
+      ...(given.reason === undefined ? {} : { reason: given.reason.slice(0, maxReason) }),
+      self: working?.principal.person === principal.person,
+    }
+    const end = endBy(word, call.callId)
+    const record = openRecord(deps.store, call.callId, proposed.principal)
+    const dueAt = question.kind === 'approval' ? question.expiresAt : deps.clock.now() + dayMs
+    const written = await (end === undefined
+      ? record.append(state.length, [answered], { status: 'answered', dueAt }, working)
+      : record.append(state.length, [answered, end], { status: end.status }))
+    if (written === 'conflict') return decidedBefore()
+    if (end !== undefined) deps.notify(new CallFinished({ ...end, tool: proposed.tool }))
+    return { ok: true }
+  } catch (error) {
+    deps.logger.error('a decision could not be recorded', { callId: call.callId, ...describeThrown(error) })
     return no('STORE_UNAVAILABLE', 'The decision could not be recorded.')
   }
 }
 
+/** Whether a principal may see and decide what waits in other names than its own. */
+export function mayDecide(principal: Principal): boolean {
+  return principal.admin === true || principal.scopes.includes('runs:approve')
+}
+
 function refuse(
   deps: CallDeps,
-  state: CallState,
-  working: WorkingCall | undefined,
+  found: {
+    readonly state: CallState
+    readonly working: WorkingCall | undefined
+    readonly question: Question | undefined
+  },
   given: Answer,
   principal: Principal,
 ): Answered | undefined {
-  if (state.asked === undefined || state.proposed === undefined) return notFound()
-  if (state.answered !== undefined || state.started) return decidedBefore()
-  if (state.ended !== undefined) return state.ended.code === 'APPROVAL_EXPIRED' ? expired() : decidedBefore()
-  // Who may not decide learns nothing about what waits.
-  if (!principal.admin && !principal.scopes.includes('runs:approve')) return notFound()
-  if (state.asked.expiresAt <= deps.clock.now()) return expired()
-  if (state.asked.binds !== given.binds) {
+  const { state, working, question } = found
+  if (state.proposed === undefined) return notFound()
+  if (question === undefined) return state.ended?.code === 'APPROVAL_EXPIRED' ? expired() : decidedBefore()
+  if (mayStart(state)) return decidedBefore()
+  if (question.expiresAt <= deps.clock.now()) return expired()
+  if (question.kind !== given.kind)
+    return no('APPROVAL_NOT_FOUND', `The call waits for an answer of kind "${question.kind}", not "${given.kind}".`)
+  if (question.binds !== given.binds)
     return no('APPROVAL_STALE', 'The call is not the one that was shown: look at it again before you decide.')
-  }
+  // Saying no is always allowed; having it executed only by whoever could call it.
+  const word = wordOf(given)
+  if (word !== 'approved' && word !== 'retry') return undefined
   if (working === undefined) return notFound()
-  // Denying is always allowed; approving only what the approver could call.
-  if (given.kind === 'approval' && given.approved) {
-    const entry = deps.catalogue().entries.get(working.tool)
-    const profile = deps.profiles.get('direct')
-    if (entry === undefined || profile === undefined)
-      return no('APPROVAL_STALE', `${working.tool} is not in the catalogue any more.`)
-    const verdict = gateCall(entry, parseArguments(entry, working.args), profile, { principal })
-    if (verdict.verdict === 'deny')
-      return no('TOOL_DENIED', `You may not approve ${working.tool}: ${verdict.decidedBy}.`)
-  }
-  return undefined
+  const entry = deps.catalogue().entries.get(working.tool)
+  const profile = deps.profiles.get('direct')
+  if (entry === undefined || profile === undefined)
+    return no('APPROVAL_STALE', `${working.tool} is not in the catalogue any more.`)
+  const verdict = gateCall(entry, parseArguments(entry, working.args), profile, { principal })
+  return verdict.verdict === 'deny'
+    ? no('TOOL_DENIED', `You may not approve ${working.tool}: ${verdict.decidedBy}.`)
+    : undefined
 }
 
-function due(state: CallState): { dueAt?: number } {
-  return state.asked === undefined ? {} : { dueAt: state.asked.expiresAt }
+/** What a person said, in the journal's words. What is no clear yes is a no. */
+function wordOf(given: Answer): AnswerEvent['answer'] {
+  if (given.kind === 'approval') return given.approved === true ? 'approved' : 'denied'
+  if (given.kind === 'input') return 'submitted'
+  return given.treatAs === 'done' || given.treatAs === 'retry' ? given.treatAs : 'abort'
 }
 
-function no(code: RollcallErrorCode, message: string): Answered {
-  return { ok: false, code, message, hint: 'What waits: rollcall approvals' }
+/** The end that an answer is at once; none where the call is still to be executed. */
+function endBy(word: AnswerEvent['answer'], callId: string): EndEvent | undefined {
+  const end = { type: 'call.ended', callId, durationMs: 0 } as const
+  if (word === 'denied') return { ...end, status: 'denied', code: 'APPROVAL_DENIED' }
+  if (word === 'done') return { ...end, status: 'ok' }
+  // Given up: that it never happened is more than anybody knows.
+  return word === 'abort' ? { ...end, status: 'unknown', code: 'TOOL_OUTCOME_UNKNOWN' } : undefined
+}
+
+function no(code: RollcallErrorCode, message: string, hint = 'What waits: rollcall approvals'): Answered {
+  return { ok: false, code, message, hint }
 }
 
 const notFound = () => no('APPROVAL_NOT_FOUND', 'No call of that id waits for you.')

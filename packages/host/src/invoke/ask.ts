@@ -1,10 +1,12 @@
-import { ApprovalRequested } from '@rollcall/plugin'
+import { ApprovalRequested, type Principal } from '@rollcall/plugin'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import type { CallRecord } from './call-record.ts'
+import { endCall } from './end-call.ts'
 import type { Pending, ToolOutcome } from './outcome.ts'
 import { rebuild } from './parse-arguments.ts'
-import { bindingOf, decided, type ReadyCall, recordEnd } from './run-call.ts'
+import { decided } from './recorded-outcome.ts'
+import { bindingOf, type Journal, type ReadyCall, toWorking } from './run-call.ts'
 import { failed } from './to-outcome.ts'
 
 const defaultExpiryMs = 24 * 60 * 60 * 1000
@@ -17,46 +19,45 @@ const maxPending = 20
 export async function ask(
   deps: CallDeps,
   record: CallRecord,
-  opening: readonly CallEvent[],
+  { length, opening }: Journal,
   call: ReadyCall,
-  length = 0,
 ): Promise<ToolOutcome> {
   const { entry, profile, options } = call
   const { callId, stream } = record
   const elapsed = () => ({ callId, durationMs: deps.clock.now() - call.begun })
-
-  const waiting = await deps.store.heads({ kind: 'call', status: 'waiting', principal: options.principal.id })
-  if (length === 0 && waiting.length >= maxPending) {
-    const busy = failed(
-      elapsed(),
-      'BUSY',
-      `${maxPending} calls of ${options.principal.id} wait for a person already.`,
-      'Decide some of them: rollcall approvals',
-    )
-    await recordEnd(deps, record, 0, opening, busy)
-    return busy
+  const endBusy = async (journal: Parameters<typeof endCall>[2]) => {
+    const outcome = tooMany(options.principal, elapsed())
+    return (await endCall(deps, record, journal, entry.name, outcome)) === 'ended' ? outcome : decided(elapsed())
   }
+  // A call that is asked about again has its place already.
+  const isNew = length === 0
+  if (isNew && (await waitingOf(deps, options.principal)).length >= maxPending)
+    return await endBusy({ length, unwritten: opening })
 
   const args = rebuild(call.args)
   const preview = await entry.preview(args)
   const binds = bindingOf(entry, call.args)
   const expiresAt = deps.clock.now() + (profile.approvals?.expiresMs ?? defaultExpiryMs)
-  const asked: CallEvent = { type: 'call.asked', callId, kind: 'approval', binds, expiresAt }
-  const written = await record.append(
-    length,
-    [...opening, asked],
-    { status: 'waiting', dueAt: expiresAt },
-    {
-      tool: entry.name,
-      args: call.args,
-      preview,
-      principal: options.principal,
-      profile: profile.name,
-      allow: options.allow ?? null,
-    },
-  )
-  if (written === 'conflict') return decided(elapsed())
+  const events: readonly CallEvent[] = [...opening, { type: 'call.asked', callId, kind: 'approval', binds, expiresAt }]
+  const head = { status: 'waiting', dueAt: expiresAt }
+  if ((await record.append(length, events, head, toWorking(call, preview))) === 'conflict') return decided(elapsed())
+  // Calls that came at the same moment all saw room: the first twenty keep it.
+  if (isNew && (await waitingOf(deps, options.principal)).slice(maxPending).some((head) => head.stream === stream))
+    return await endBusy({ length: events.length, unwritten: [] })
+
   deps.notify(new ApprovalRequested({ callId, tool: entry.name }))
   const pending: Pending = { kind: 'approval', stream, callId, tool: entry.name, binds, expiresAt, args, preview }
   return { ...elapsed(), status: 'waiting', pending, text: `${entry.name} waits for a person.` }
+}
+
+/** What waits in this principal's name and may still be decided, oldest first. */
+async function waitingOf(deps: CallDeps, { id }: Principal) {
+  const heads = await deps.store.heads({ kind: 'call', status: 'waiting', principal: id })
+  const now = deps.clock.now()
+  return heads.filter(({ dueAt }) => dueAt === undefined || dueAt > now)
+}
+
+function tooMany({ id }: Principal, elapsed: { readonly callId: string; readonly durationMs: number }) {
+  const message = `${maxPending} calls of ${id} wait for a person already.`
+  return failed(elapsed, 'BUSY', message, 'Decide some of them: rollcall approvals')
 }

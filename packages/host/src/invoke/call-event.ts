@@ -2,6 +2,9 @@ import type { DataClass, Digest, Effect, RollcallErrorCode, TrustZone } from '@r
 import type { GateRuleName, Verdict } from '../gate/gate.ts'
 import type { Pending, ToolOutcome } from './outcome.ts'
 
+/** Keyed digest of the canonical arguments: small values can't be guessed from it. */
+export type ArgumentsDigest = `hmac:${string}`
+
 /** The journal of a call: what approvals, claims and audit are folds of. */
 export type CallEvent = { readonly callId: string } & (
   | {
@@ -11,8 +14,7 @@ export type CallEvent = { readonly callId: string } & (
       readonly appId: string
       /** Absent: no such tool. */
       readonly definition?: Digest
-      /** Keyed digest of the canonical arguments: small values can't be guessed from it. */
-      readonly args: `hmac:${string}`
+      readonly args: ArgumentsDigest
       readonly principal: string
       readonly profile: string
       readonly effect: Effect
@@ -34,7 +36,8 @@ export type CallEvent = { readonly callId: string } & (
       /** Decided by the person who made the call. */
       readonly self: boolean
     }
-  | { readonly type: 'call.started' }
+  /** `until`: milliseconds since the epoch after which no process can still be executing it. */
+  | { readonly type: 'call.started'; readonly until: number }
   | {
       readonly type: 'call.ended'
       readonly status: Exclude<ToolOutcome['status'], 'waiting'>

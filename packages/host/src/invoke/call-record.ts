@@ -4,11 +4,15 @@ import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { Store, StoredEvent, StreamId } from '../store/store.ts'
-import type { CallEvent } from './call-event.ts'
+import type { ArgumentsDigest, CallEvent } from './call-event.ts'
 import { type CallState, foldCall } from './fold-call.ts'
+import type { CallRef } from './outcome.ts'
 import type { CallOptions, Recorder } from './runtime.ts'
 
-/** What is kept of a call while it waits; emptied by its last event. */
+// Longer than any name of a catalogue: a client may ask for anything, and all of it would be kept.
+const maxToolLength = 256
+
+/** What is kept of a call that isn't over; emptied by its last event. */
 export interface WorkingCall {
   readonly tool: string
   readonly args: string
@@ -36,9 +40,9 @@ export function newCallId(): string {
 }
 
 /** The journal of a lone call: a stream of its own, guarded by its length. Of a call in a run: the run's recorder. */
-export function openRecord(store: Store, callId: string, principal: string, run: CallOptions['run']): CallRecord {
+export function openRecord(store: Store, callId: string, principal: string, run?: CallOptions['run']): CallRecord {
   if (run !== undefined) return inRun(run.recorder, callId)
-  const stream: StreamId = `call/${callId}`
+  const stream = streamOf(callId)
   return {
     stream,
     callId,
@@ -51,11 +55,16 @@ function inRun(recorder: Recorder, callId: string): CallRecord {
   return { stream: recorder.stream, callId, append: (_expectedLength, events) => recorder.append(events) }
 }
 
-/** Reads a lone call back. */
-export async function readCall(store: Store, stream: StreamId): Promise<CallState> {
+/** Reads a lone call back. A reference whose two halves name different calls has no record. */
+export async function readCall(store: Store, { stream, callId }: CallRef): Promise<CallState> {
   const events: StoredEvent<CallEvent>[] = []
-  for await (const event of store.read(stream)) events.push(event as StoredEvent<CallEvent>)
+  if (stream === streamOf(callId))
+    for await (const event of store.read(stream)) events.push(event as StoredEvent<CallEvent>)
   return foldCall(events)
+}
+
+function streamOf(callId: string): StreamId {
+  return `call/${callId}`
 }
 
 /** The first event of a call. An unknown tool is recorded with the strictest words. */
@@ -63,18 +72,17 @@ export function proposed(
   callId: string,
   tool: string,
   entry: CatalogueEntry | undefined,
-  argsText: string,
+  args: ArgumentsDigest,
   who: { readonly principal: Principal; readonly profile: Profile },
-  key: Buffer,
 ): CallEvent {
   return {
     type: 'call.proposed',
     callId,
-    tool,
+    tool: tool.slice(0, maxToolLength),
     original: entry?.original ?? '',
     appId: entry?.appId ?? '',
     ...(entry === undefined ? {} : { definition: entry.digest }),
-    args: `hmac:${createHmac('sha256', key).update(argsText).digest('hex')}`,
+    args,
     principal: who.principal.id,
     profile: who.profile.name,
     effect: entry?.traits.effect ?? 'write',
@@ -87,4 +95,9 @@ export function proposed(
 export function gated(callId: string, verdict: Verdict): CallEvent {
   const why = verdict.votes.find(({ rule }) => rule === verdict.decidedBy)?.why ?? ''
   return { type: 'call.gated', callId, verdict: verdict.verdict, decidedBy: verdict.decidedBy, why }
+}
+
+/** The keyed digest of canonical arguments. */
+export function digestArguments(canonical: string, key: Buffer): ArgumentsDigest {
+  return `hmac:${createHmac('sha256', key).update(canonical).digest('hex')}`
 }

@@ -1,22 +1,27 @@
-import { isRollcallError, type RollcallErrorCode } from '@rollcall/plugin'
+import { type RollcallErrorCode, visibleText } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import { decide } from '../gate/decide.ts'
 import type { Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
 import { toSubject } from '../gate/to-subject.ts'
+import { describeThrown } from '../isolation/describe-thrown.ts'
 import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { CallEvent } from './call-event.ts'
-import { type CallRecord, gated, newCallId, openRecord, proposed } from './call-record.ts'
+import { digestArguments, gated, newCallId, openRecord, proposed } from './call-record.ts'
+import { type EndedOutcome, endCall } from './end-call.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { type ParsedArguments, parseArguments } from './parse-arguments.ts'
-import { notifyFinished, recordEnd, runCall } from './run-call.ts'
+import { hostClosed, runCall } from './run-call.ts'
 import type { CallOptions } from './runtime.ts'
 import { failed } from './to-outcome.ts'
 
+type Elapsed = { readonly callId: string; readonly durationMs: number }
+
+const maxShownName = 100
+
 /**
- * The story of a call: find the tool, parse the arguments, ask the gate, record, execute, bound, record.
- * The entry that was gated is the object that is executed. Never rejects.
+ * The story of a call: find the tool, parse the arguments, ask the gate; then refuse it, put it before a person (`ask`)
+ * or execute it (`runCall`), and record that. The entry that was gated is the object that is executed. Never rejects.
  */
 export async function callTool(
   deps: CallDeps,
@@ -26,41 +31,35 @@ export async function callTool(
 ): Promise<ToolOutcome> {
   const begun = deps.clock.now()
   const callId = options.run?.callId ?? newCallId()
-  const elapsed = () => ({ callId, durationMs: deps.clock.now() - begun })
-
-  const listener = deps.currentListener()
-  if (listener !== undefined) return notReady(listener, elapsed())
-  const profile = deps.profiles.get(options.profile ?? 'direct')
-  if (profile === undefined) return noProfile(options.profile, elapsed())
-
-  const entry = deps.catalogue().entries.get(tool)
-  const parsed = parseArguments(entry, args)
-  const verdict = gateCall(entry, parsed, profile, options)
-
-  const record = openRecord(deps.store, callId, options.principal.id, options.run)
-  const opening = [
-    proposed(callId, tool, entry, parsed.text, { principal: options.principal, profile }, await deps.digestKey()),
-    gated(callId, verdict),
-  ]
+  const elapsed = (): Elapsed => ({ callId, durationMs: deps.clock.now() - begun })
   try {
-    if (entry === undefined || verdict.verdict === 'deny') {
-      const { code, text, hint } = denial(deps, tool, verdict)
-      return await close(deps, record, opening, { ...elapsed(), status: 'denied', code, text, hint }, tool)
+    const listener = deps.currentListener()
+    if (listener !== undefined) return notReady(listener, elapsed())
+    if (deps.signal.aborted) return hostClosed(elapsed())
+    const profile = deps.profiles.get(options.profile ?? 'direct')
+    if (profile === undefined) return noProfile(options.profile, elapsed())
+
+    const entry = deps.catalogue().entries.get(tool)
+    const parsed = parseArguments(entry, args)
+    const verdict = gateCall(entry, parsed, profile, options)
+
+    const argsDigest = digestArguments(parsed.text, await deps.digestKey())
+    const record = openRecord(deps.store, callId, options.principal.id, options.run)
+    const opening = [proposed(callId, tool, entry, argsDigest, { ...options, profile }), gated(callId, verdict)]
+    const refuse = async (outcome: EndedOutcome): Promise<ToolOutcome> => {
+      await endCall(deps, record, { length: 0, unwritten: opening }, shown(tool), outcome)
+      return outcome
     }
-    if (!parsed.ok) {
-      const refused = failed(
-        elapsed(),
-        'TOOL_ARGUMENTS_INVALID',
-        `${tool}: ${parsed.message}`,
-        'Correct the arguments; nothing was executed.',
-      )
-      return await close(deps, record, opening, refused, tool)
-    }
-    if (verdict.verdict === 'ask')
-      return await ask(deps, record, opening, { entry, args: parsed.text, profile, options, begun })
-    return await runCall(deps, record, { length: 0, opening }, { entry, args: parsed.text, profile, options, begun })
+    if (entry === undefined || verdict.verdict === 'deny')
+      return await refuse({ ...elapsed(), status: 'denied', ...denial(deps, tool, entry, verdict) })
+    if (entry.asksPerson !== undefined) return await refuse(needsPerson(entry, elapsed()))
+    if (!parsed.ok) return await refuse(badArguments(entry, parsed.message, elapsed()))
+
+    const journal = { length: 0, opening }
+    const ready = { entry, args: parsed.text, argsDigest, profile, options, begun }
+    return await (verdict.verdict === 'ask' ? ask(deps, record, journal, ready) : runCall(deps, record, journal, ready))
   } catch (error) {
-    return storeFailed(error, elapsed())
+    return notRecorded(deps, error, elapsed())
   }
 }
 
@@ -80,44 +79,48 @@ export function gateCall(
   })
 }
 
-/** Writes the whole journal of a call that executes nothing. */
-async function close(
-  deps: CallDeps,
-  record: CallRecord,
-  opening: readonly CallEvent[],
-  outcome: ToolOutcome,
-  tool: string,
-): Promise<ToolOutcome> {
-  await recordEnd(deps, record, 0, opening, outcome)
-  notifyFinished(deps, tool, outcome)
-  return outcome
+/** The arguments are none that this tool takes. */
+export function badArguments(entry: CatalogueEntry, message: string, elapsed: Elapsed): EndedOutcome {
+  const hint = 'Correct the arguments; nothing was executed.'
+  return failed(elapsed, 'TOOL_ARGUMENTS_INVALID', `${entry.name}: ${visibleText(message)}`, hint)
+}
+
+/** The journal could not be read or written: nothing is executed without it. Its place is for the log, not for a caller. */
+export function notRecorded(deps: CallDeps, error: unknown, { callId, durationMs }: Elapsed): EndedOutcome {
+  const { message, causes } = describeThrown(error)
+  deps.logger.error('a call could not be recorded', { callId, message, causes })
+  const text = 'The call could not be recorded, so it was not executed.'
+  const hint = 'Check the store: its path, permissions and free space.'
+  return failed({ callId, durationMs }, 'STORE_UNAVAILABLE', text, hint)
 }
 
 function denial(
   deps: CallDeps,
   tool: string,
-  verdict: Verdict,
+  entry: CatalogueEntry | undefined,
+  { decidedBy, votes }: Verdict,
 ): { code: RollcallErrorCode; text: string; hint: string } {
-  const why = verdict.votes.find(({ rule }) => rule === verdict.decidedBy)?.why ?? ''
-  switch (verdict.decidedBy) {
-    case 'registered':
-      return deps.isGone(tool)
-        ? { code: 'TOOL_GONE', text: `${tool} is not in the catalogue any more.`, hint: 'List the tools again.' }
-        : { code: 'TOOL_NOT_FOUND', text: `There is no tool ${tool}.`, hint: 'List what there is: rollcall tools' }
-    case 'held': {
-      const hold = deps.catalogue().entries.get(tool)?.holds[0]
-      return { code: 'TOOL_HELD', text: `${tool} is held (${hold?.by}).`, hint: hold?.hint ?? '' }
-    }
-    default:
-      return {
-        code: 'TOOL_DENIED',
-        text: `${tool} is denied by the rule "${verdict.decidedBy}": ${why}.`,
-        hint: `Every vote: rollcall why ${tool}`,
-      }
-  }
+  const name = shown(tool)
+  const [hold] = entry?.holds ?? []
+  if (entry === undefined)
+    return deps.isGone(tool)
+      ? { code: 'TOOL_GONE', text: `${name} is not in the catalogue any more.`, hint: 'List the tools again.' }
+      : { code: 'TOOL_NOT_FOUND', text: `There is no tool ${name}.`, hint: 'List what there is: rollcall tools' }
+  if (decidedBy === 'held' && hold !== undefined)
+    return { code: 'TOOL_HELD', text: `${name} is held (${hold.by}).`, hint: hold.hint }
+  const why = votes.find(({ rule }) => rule === decidedBy)?.why ?? ''
+  const text = `${name} is denied by the rule "${decidedBy}": ${why}.`
+  return { code: 'TOOL_DENIED', text, hint: `Every vote: rollcall why ${name}` }
 }
 
-function notReady(listener: string, elapsed: { callId: string; durationMs: number }): ToolOutcome {
+/** Values that only a person may supply can not be asked for yet, and those of a model must not stand in for them. */
+function needsPerson({ name, plugin }: CatalogueEntry, elapsed: Elapsed): EndedOutcome {
+  const text = `${name} needs values that only a person may supply, and this host has no way to ask for them.`
+  const hint = `Have ${plugin} take them from its options, and take \`asksPerson\` out of the tool.`
+  return failed(elapsed, 'TOOL_HELD', text, hint)
+}
+
+function notReady(listener: string, elapsed: Elapsed): EndedOutcome {
   return failed(
     elapsed,
     'CATALOGUE_NOT_READY',
@@ -126,24 +129,13 @@ function notReady(listener: string, elapsed: { callId: string; durationMs: numbe
   )
 }
 
-function noProfile(profile: string | undefined, elapsed: { callId: string; durationMs: number }): ToolOutcome {
-  const text = `There is no profile ${profile}.`
-  return {
-    ...elapsed,
-    status: 'denied',
-    code: 'TOOL_DENIED',
-    text,
-    hint: 'Add it to `profiles`, or name one that is there.',
-  }
+function noProfile(profile: string | undefined, elapsed: Elapsed): EndedOutcome {
+  const text = `There is no profile ${shown(profile ?? 'direct')}.`
+  const hint = 'Add it to `profiles`, or name one that is there.'
+  return { ...elapsed, status: 'denied', code: 'TOOL_DENIED', text, hint }
 }
 
-/** The journal could not be written: nothing is executed without it. */
-export function storeFailed(error: unknown, elapsed: { callId: string; durationMs: number }): ToolOutcome {
-  const known = isRollcallError(error)
-  return failed(
-    elapsed,
-    known ? error.code : 'STORE_UNAVAILABLE',
-    known ? error.message : 'The call could not be recorded, so it was not executed.',
-    known ? error.hint : 'Check the store: its path, permissions and free space.',
-  )
+/** A name that came from outside: anybody may ask for anything. */
+function shown(name: string): string {
+  return visibleText(name.slice(0, maxShownName)).replace(/[\n\t]/g, ' ')
 }

@@ -1,12 +1,5 @@
 import { createHmac } from 'node:crypto'
-import {
-  type Effect,
-  isRollcallError,
-  type Json,
-  RollcallError,
-  type RollcallErrorCode,
-  type ToolResult,
-} from '@rollcall/plugin'
+import { isRollcallError, type Json, RollcallError, type RollcallErrorCode, type ToolResult } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Profile } from '../gate/profile.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
@@ -28,6 +21,7 @@ export type Executed =
 
 const cancelGraceMs = 250
 const maxTotalMs = 300_000
+const recordingMs = 5_000
 
 // Thrown by a provider only while nothing was sent: even a write has then certainly not happened.
 const nothingSent: ReadonlySet<RollcallErrorCode> = new Set([
@@ -41,6 +35,21 @@ const nothingSent: ReadonlySet<RollcallErrorCode> = new Set([
   'BUSY',
 ])
 
+/** One execution: who asked for it, and what ends it early. */
+export interface Execution {
+  readonly callId: string
+  readonly profile: Profile
+  readonly options: CallOptions
+  readonly signal: AbortSignal
+  /** The key of the store for digests. */
+  readonly key: Buffer
+}
+
+/** Milliseconds after which a started call is certainly over, and its end written down if it ever will be. */
+export function longestMs(entry: CatalogueEntry): number {
+  return Math.max(entry.timeoutMs, maxTotalMs) + cancelGraceMs + recordingMs
+}
+
 /**
  * Runs a tool once: bounded in time, cancellable, never rejecting. A write that began and has no known end is
  * `unknown`; a read is `failed` or `cancelled`.
@@ -49,9 +58,10 @@ export async function execute(
   deps: CallDeps,
   entry: CatalogueEntry,
   args: Json,
-  call: { readonly callId: string; readonly profile: Profile; readonly options: CallOptions },
+  execution: Execution,
 ): Promise<Executed> {
-  const { effect } = entry.traits
+  const { signal: outer } = execution
+  if (outer.aborted) return { status: 'cancelled' }
   const stop = new AbortController()
   const timer = createDeadline(entry.timeoutMs, deps, (limitMs) =>
     stop.abort(
@@ -60,35 +70,31 @@ export async function execute(
       }),
     ),
   )
-  const outer = AbortSignal.any([deps.signal, ...(call.options.signal === undefined ? [] : [call.options.signal])])
   const cancel = () => stop.abort(outer.reason)
-  if (outer.aborted) cancel()
   outer.addEventListener('abort', cancel, { once: true })
   try {
-    const context = await providerCall(deps, entry, call, stop.signal, timer.extend)
-    if (stop.signal.aborted) return { status: 'cancelled' }
+    const context = providerCall(deps, entry, execution, stop.signal, timer)
     const running = Promise.resolve(entry.invoke(args, context)).then(
       (result): Executed => ({ status: 'done', result }),
-      (error: unknown): Executed => fromThrown(error, entry, effect, stop.signal),
+      (error: unknown): Executed => fromThrown(error, entry, stop.signal),
     )
     // A tool that hangs may hold nothing that keeps the process alive until its limit.
-    return await keepAlive(Promise.race([running, stopped(stop.signal, deps, entry.name, effect)]))
+    return await keepAlive(Promise.race([running, stopped(stop.signal, deps, entry)]))
   } catch (error) {
-    return fromThrown(error, entry, effect, stop.signal)
+    return fromThrown(error, entry, stop.signal)
   } finally {
     timer.stop()
     outer.removeEventListener('abort', cancel)
   }
 }
 
-async function providerCall(
+function providerCall(
   deps: CallDeps,
   entry: CatalogueEntry,
-  { callId, profile, options }: { readonly callId: string; readonly profile: Profile; readonly options: CallOptions },
+  { callId, profile, options, key }: Execution,
   signal: AbortSignal,
-  extend: () => void,
-): Promise<ProviderCall> {
-  const key = await deps.digestKey()
+  timer: Deadline,
+): ProviderCall {
   return {
     principal: options.principal,
     profile: profile.name,
@@ -102,42 +108,51 @@ async function providerCall(
     ...(options.caller === undefined ? {} : { caller: options.caller }),
     ...(options.client === undefined ? {} : { client: options.client }),
     progress(done, total, message) {
-      extend()
-      options.onProgress?.({
-        done,
-        ...(total === undefined ? {} : { total }),
-        ...(message === undefined ? {} : { message }),
-      })
+      // Nobody hears of a call any more that is over.
+      if (!timer.extend()) return
+      try {
+        options.onProgress?.({
+          done,
+          ...(total === undefined ? {} : { total }),
+          ...(message === undefined ? {} : { message }),
+        })
+      } catch (error) {
+        deps.logger.warn('a listener to progress failed', { callId, error: describeThrown(error).message })
+      }
     },
   }
 }
 
-/** Ends a call whose tool ignores the signal: 250 ms after a cancel, at once after a time-out. */
-async function stopped(signal: AbortSignal, deps: CallDeps, name: string, effect: Effect): Promise<Executed> {
+/** Ends a call whose tool ignores the signal, 250 ms after it. */
+async function stopped(signal: AbortSignal, deps: CallDeps, entry: CatalogueEntry): Promise<Executed> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
   })
   await deps.clock.sleep(cancelGraceMs)
-  return ended(signal, name, effect)
+  return ended(signal, entry)
 }
 
-function ended(signal: AbortSignal, name: string, effect: Effect): Executed {
+function ended(signal: AbortSignal, { name, traits }: CatalogueEntry): Executed {
   const timedOut = isRollcallError(signal.reason, 'TOOL_TIMEOUT')
-  if (effect !== 'read') return unknown(timedOut ? signal.reason.message : `${name} was cancelled after it had begun.`)
+  if (traits.effect !== 'read')
+    return unknown(timedOut ? signal.reason.message : `${name} was cancelled after it had begun.`)
   if (timedOut)
     return { status: 'failed', code: 'TOOL_TIMEOUT', message: signal.reason.message, hint: signal.reason.hint }
   return { status: 'cancelled' }
 }
 
-function fromThrown(error: unknown, entry: CatalogueEntry, effect: Effect, signal: AbortSignal): Executed {
+function fromThrown(error: unknown, entry: CatalogueEntry, signal: AbortSignal): Executed {
   const { message } = describeThrown(error)
-  if (isRollcallError(error) && nothingSent.has(error.code)) {
+  // Only whoever connects to servers promises what these codes mean; a function of a plugin may throw anything.
+  if (entry.kind === 'mcp' && isRollcallError(error) && nothingSent.has(error.code)) {
     return { status: 'failed', code: error.code, message, hint: error.hint }
   }
-  if (signal.aborted) return ended(signal, entry.name, effect)
+  if (signal.aborted) return ended(signal, entry)
   if (isRollcallError(error, 'TOOL_OUTCOME_UNKNOWN')) {
-    return effect === 'read' ? { status: 'failed', code: 'TOOL_FAILED', message, hint: error.hint } : unknown(message)
+    return entry.traits.effect === 'read'
+      ? { status: 'failed', code: 'TOOL_FAILED', message, hint: error.hint }
+      : unknown(message)
   }
   const hint = isRollcallError(error) ? error.hint : `The fault lies in ${entry.plugin}; its author needs this message.`
   return { status: 'failed', code: isRollcallError(error) ? error.code : 'TOOL_FAILED', message, hint }
@@ -152,11 +167,18 @@ function unknown(message: string): Executed {
   }
 }
 
+interface Deadline {
+  /** Begins the limit anew. @returns false when the call is over. */
+  extend(): boolean
+  stop(): void
+}
+
 /** A time limit that progress pushes back, up to 300 s in all (or the limit itself, where that is longer). */
-function createDeadline(limitMs: number, { clock }: CallDeps, onOver: (limitMs: number) => void) {
+function createDeadline(limitMs: number, { clock }: CallDeps, onOver: (limitMs: number) => void): Deadline {
   const begun = clock.now()
   const last = begun + Math.max(limitMs, maxTotalMs)
   let current = new AbortController()
+  let isOver = false
   const arm = () => {
     const armed = new AbortController()
     current = armed
@@ -168,9 +190,14 @@ function createDeadline(limitMs: number, { clock }: CallDeps, onOver: (limitMs: 
   arm()
   return {
     extend() {
+      if (isOver) return false
       current.abort()
       arm()
+      return true
     },
-    stop: () => current.abort(),
+    stop() {
+      isOver = true
+      current.abort()
+    },
   }
 }

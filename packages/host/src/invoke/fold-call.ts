@@ -12,15 +12,17 @@ export interface CallState {
   readonly asked?: Of<'call.asked'> & { readonly at: number }
   /** The answer to the last question. */
   readonly answered?: Of<'call.answered'> & { readonly at: number }
-  readonly started: boolean
+  /** The last start; a person who has it repeated takes it back. */
+  readonly started?: Of<'call.started'>
   readonly ended?: Of<'call.ended'>
+  /** An event that this program doesn't know: whatever it means, nothing is executed. */
+  readonly strange?: true
 }
 
 /** Folds the events of one call. */
 export function foldCall(events: readonly StoredEvent<CallEvent>[]): CallState {
   return events.reduce<CallState>((state, stored) => ({ ...next(state, stored), length: stored.sequence }), {
     length: 0,
-    started: false,
   })
 }
 
@@ -28,17 +30,22 @@ function next(state: CallState, { event, at }: StoredEvent<CallEvent>): CallStat
   switch (event.type) {
     case 'call.proposed':
       return { ...state, proposed: event }
+    case 'call.gated':
+      return state
     case 'call.asked': {
-      const { answered: _superseded, ...rest } = state
+      const { answered: _superseded, started: _takenBack, ...rest } = state
       return { ...rest, asked: { ...event, at } }
     }
-    case 'call.answered':
-      return { ...state, answered: { ...event, at } }
+    case 'call.answered': {
+      const { started, ...rest } = state
+      const answered = { ...event, at }
+      return event.answer === 'retry' || started === undefined ? { ...rest, answered } : { ...rest, started, answered }
+    }
     case 'call.started':
-      return { ...state, started: true }
+      return { ...state, started: event }
     case 'call.ended':
       return { ...state, ended: event }
     default:
-      return state
+      return { ...state, strange: true }
   }
 }

@@ -9,10 +9,14 @@ export type ParsedArguments =
 const maxBytes = 1_000_000
 const maxDepth = 64
 
+// Keywords by which a schema may have properties that its own `properties` do not name.
+const propertyKeywords = ['properties', 'patternProperties', 'required', 'dependentSchemas'] as const
+const combiningKeywords = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if'] as const
+
 /**
- * Checks arguments, given as JSON text or as a value, against the original schema of the tool.
+ * Checks arguments, given as JSON text or as a value, against the original schema of the tool. Never throws.
  * Anything that is no object fails and is never read as `{}`; the one exception is empty text for a tool that has
- * no properties at all.
+ * no properties at all. What has no canonical text fails too: half a character, a number beyond all bounds.
  */
 export function parseArguments(entry: CatalogueEntry | undefined, args: unknown): ParsedArguments {
   const text = toText(entry, args)
@@ -28,8 +32,14 @@ export function parseArguments(entry: CatalogueEntry | undefined, args: unknown)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, text, message: `the arguments must be a JSON object, and ${describe(value)} was received` }
   }
-  if (isDeeper(value, maxDepth)) return { ok: false, text, message: `the arguments are nested over ${maxDepth} levels` }
-  const canonical = canonicalJson(value)
+  const fault = faultIn(value, maxDepth)
+  if (fault !== undefined) return { ok: false, text, message: fault }
+  let canonical: string
+  try {
+    canonical = canonicalJson(value)
+  } catch {
+    return { ok: false, text, message: 'the arguments hold half a character or a number that is too large' }
+  }
   if (entry === undefined) return { ok: true, text: canonical, value }
   const checked = entry.parse(value)
   if (!checked.ok) return { ok: false, text: canonical, message: checked.message }
@@ -55,9 +65,10 @@ function toText(entry: CatalogueEntry | undefined, args: unknown): string | { re
 }
 
 function hasNoProperties(entry: CatalogueEntry): boolean {
-  const { properties, patternProperties, required } = entry.definition.inputSchema
-  return [properties, patternProperties, required].every(
-    (part) => part === undefined || Object.keys(part ?? {}).length === 0,
+  const { inputSchema } = entry.definition
+  return (
+    propertyKeywords.every((keyword) => Object.keys(inputSchema[keyword] ?? {}).length === 0) &&
+    combiningKeywords.every((keyword) => inputSchema[keyword] === undefined)
   )
 }
 
@@ -65,8 +76,14 @@ function describe(value: Json): string {
   return value === null ? 'null' : Array.isArray(value) ? 'an array' : `a ${typeof value}`
 }
 
-function isDeeper(value: Json, levels: number): boolean {
-  if (typeof value !== 'object' || value === null) return false
-  if (levels === 0) return true
-  return Object.values(value).some((part) => isDeeper(part as Json, levels - 1))
+/** What no tool gets, whatever its schema says: a key that changes what an object is once it is copied, endless depth. */
+function faultIn(value: Json, levels: number): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  if (levels === 0) return `the arguments are nested over ${maxDepth} levels`
+  for (const [key, part] of Object.entries(value)) {
+    if (key === '__proto__') return 'the arguments have the key "__proto__"'
+    const fault = faultIn(part as Json, levels - 1)
+    if (fault !== undefined) return fault
+  }
+  return undefined
 }

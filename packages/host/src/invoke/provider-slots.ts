@@ -7,11 +7,13 @@ const queueLimit = 64
 export interface ProviderSlots {
   /**
    * Waits for a place. @returns what gives it back.
-   * @throws {RollcallError} `BUSY` when 64 calls wait already.
+   * @throws {RollcallError} `BUSY` when 64 calls wait already; the reason of the signal when it aborts.
    */
   take(appId: string, principal: string, signal: AbortSignal): Promise<() => void>
-  /** Resolves when nothing runs or waits at this provider. */
-  idle(appId: string): Promise<void>
+  /** Whether a call runs or waits at this provider. */
+  isBusy(appId: string): boolean
+  /** Resolves when the calls that run or wait now, at this provider or at all, have ended; later ones don't count. */
+  idle(appId?: string): Promise<void>
 }
 
 interface Waiting {
@@ -22,7 +24,8 @@ interface Waiting {
 interface Place {
   readonly running: Map<string, number>
   readonly waiting: Waiting[]
-  readonly onIdle: (() => void)[]
+  /** One for each call that runs or waits. */
+  readonly present: Set<Promise<void>>
   total: number
   lastServed: string
 }
@@ -31,19 +34,35 @@ interface Place {
 export function createProviderSlots(): ProviderSlots {
   const places = new Map<string, Place>()
   const placeOf = (appId: string): Place => {
-    const place = places.get(appId) ?? { running: new Map(), waiting: [], onIdle: [], total: 0, lastServed: '' }
+    const place = places.get(appId) ?? { running: new Map(), waiting: [], present: new Set(), total: 0, lastServed: '' }
     places.set(appId, place)
     return place
   }
 
+  /** Counts a call as present. @returns what it does when it goes. */
+  const enter = (appId: string, place: Place) => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    place.present.add(promise)
+    return () => {
+      if (!place.present.delete(promise)) return
+      if (place.present.size === 0) places.delete(appId)
+      resolve()
+    }
+  }
+
   return {
     async take(appId, principal, signal) {
+      signal.throwIfAborted()
       const place = placeOf(appId)
-      if (place.total >= limit || place.waiting.length > 0) {
-        if (place.waiting.length >= queueLimit) throw busy(appId)
-        await queued(place, principal, signal)
-      } else {
-        begin(place, principal)
+      const isFull = place.total >= limit || place.waiting.length > 0
+      if (isFull && place.waiting.length >= queueLimit) throw busy(appId)
+      const leave = enter(appId, place)
+      try {
+        if (isFull) await queued(place, principal, signal)
+        else begin(place, principal)
+      } catch (reason) {
+        leave()
+        throw reason
       }
       let released = false
       return () => {
@@ -51,16 +70,13 @@ export function createProviderSlots(): ProviderSlots {
         released = true
         end(place, principal)
         deal(place)
-        if (place.total === 0 && place.waiting.length === 0) {
-          places.delete(appId)
-          for (const done of place.onIdle) done()
-        }
+        leave()
       }
     },
-    idle(appId) {
-      const place = places.get(appId)
-      if (place === undefined) return Promise.resolve()
-      return new Promise((resolve) => place.onIdle.push(resolve))
+    isBusy: (appId) => places.has(appId),
+    async idle(appId) {
+      const asked = appId === undefined ? [...places.values()] : [places.get(appId)]
+      await Promise.all(asked.flatMap((place) => [...(place?.present ?? [])]))
     },
   }
 }
@@ -79,7 +95,6 @@ function queued(place: Place, principal: string, signal: AbortSignal): Promise<v
         resolve()
       },
     }
-    if (signal.aborted) return reject(signal.reason)
     signal.addEventListener('abort', leave, { once: true })
     place.waiting.push(waiting)
     deal(place)

@@ -3,8 +3,12 @@ import { RollcallError } from '@rollcall/plugin'
 import type { Settings } from '../store/store.ts'
 
 const row = 'key/digest'
+const keyBytes = 32
 
-/** Reads the store's key for keyed digests, made at first use; of two processes that make one, the first wins. */
+/**
+ * Reads the store's key for keyed digests, made at first use; of two processes that make one, the first wins.
+ * What it returns rejects with `STORE_UNAVAILABLE` where the key can't be read.
+ */
 export function readDigestKey(settings: Settings): () => Promise<Buffer> {
   let key: Promise<Buffer> | undefined
   return () => {
@@ -17,12 +21,9 @@ export function readDigestKey(settings: Settings): () => Promise<Buffer> {
 }
 
 async function load(settings: Settings): Promise<Buffer> {
-  await settings.set(row, randomBytes(32).toString('base64'), 0)
+  await settings.set(row, randomBytes(keyBytes).toString('base64'), 0)
   const stored = await settings.get(row)
-  if (typeof stored?.value !== 'string') {
-    throw new RollcallError('STORE_UNAVAILABLE', 'The key of the store can not be read.', {
-      hint: 'Name another store.',
-    })
-  }
-  return Buffer.from(stored.value, 'base64')
+  const key = typeof stored?.value === 'string' ? Buffer.from(stored.value, 'base64') : undefined
+  if (key?.length === keyBytes) return key
+  throw new RollcallError('STORE_UNAVAILABLE', 'The key of the store can not be read.', { hint: 'Name another store.' })
 }

@@ -16,13 +16,25 @@ function isWorking(value: Json | undefined): value is Json & WorkingCall {
     typeof working.tool === 'string' &&
     typeof working.args === 'string' &&
     typeof working.profile === 'string' &&
-    Array.isArray(working.preview) &&
+    isTexts(working.preview) &&
+    // Absent would read as "allows all".
+    (working.allow === null || isTexts(working.allow)) &&
     isPrincipal(working.principal)
   )
 }
 
 function isPrincipal(value: Json | undefined): value is Json & Principal {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const { id, person, admin, scopes } = value as { readonly [key: string]: Json }
-  return typeof id === 'string' && typeof person === 'string' && typeof admin === 'boolean' && Array.isArray(scopes)
+  const { kind, id, person, admin, scopes } = value as { readonly [key: string]: Json }
+  return (
+    (kind === 'user' || kind === 'service') &&
+    typeof id === 'string' &&
+    typeof person === 'string' &&
+    typeof admin === 'boolean' &&
+    isTexts(scopes)
+  )
+}
+
+function isTexts(value: Json | undefined): boolean {
+  return Array.isArray(value) && value.every((text) => typeof text === 'string')
 }

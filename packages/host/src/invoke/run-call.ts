@@ -1,22 +1,33 @@
-import { CallFinished, digestOf, RollcallError } from '@rollcall/plugin'
+import { canonicalJson, digestOf, isRollcallError } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { CallEvent } from './call-event.ts'
-import type { CallRecord } from './call-record.ts'
-import { type Executed, execute } from './execute.ts'
+import type { ArgumentsDigest, CallEvent } from './call-event.ts'
+import { type CallRecord, digestArguments, type WorkingCall } from './call-record.ts'
+import { endCall } from './end-call.ts'
+import { type Executed, execute, longestMs } from './execute.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { rebuild } from './parse-arguments.ts'
+import { decided } from './recorded-outcome.ts'
 import type { CallOptions } from './runtime.ts'
 import { failed, toOutcome } from './to-outcome.ts'
 
-/** A call that may run now. `args` is the canonical text that was gated (and approved). */
+/** A call that may run now. */
 export interface ReadyCall {
   readonly entry: CatalogueEntry
+  /** The canonical text that was gated (and approved). */
   readonly args: string
+  /** What the journal says of that text. */
+  readonly argsDigest: ArgumentsDigest
   readonly profile: Profile
   readonly options: CallOptions
   readonly begun: number
+}
+
+/** How far the journal of a call is, and what of it is not written yet. */
+export interface Journal {
+  readonly length: number
+  readonly opening: readonly CallEvent[]
 }
 
 /**
@@ -26,45 +37,34 @@ export interface ReadyCall {
 export async function runCall(
   deps: CallDeps,
   record: CallRecord,
-  journal: { readonly length: number; readonly opening: readonly CallEvent[] },
+  journal: Journal,
   call: ReadyCall,
+  preview: readonly string[] = [],
 ): Promise<ToolOutcome> {
   const { callId } = record
+  const { entry, options } = call
   const elapsed = () => ({ callId, durationMs: deps.clock.now() - call.begun })
-  const claim: readonly CallEvent[] = [...journal.opening, { type: 'call.started', callId }]
-  const claimsFirst = call.entry.traits.effect !== 'read' || journal.length > 0
-  let length = journal.length
-  let unwritten = claim
+  const signal = options.signal === undefined ? deps.signal : AbortSignal.any([deps.signal, options.signal])
 
-  const release = await takeSlot(deps, call)
-  if (typeof release !== 'function') return await refuse(deps, record, journal, release, elapsed(), call)
+  const place = await takePlace(deps, call, signal)
+  if (typeof place !== 'function') return await endUnstarted(deps, record, journal, call, toOutcome(place, elapsed()))
   try {
-    if (claimsFirst) {
-      const claimed = await record.append(length, claim, { status: 'started' })
-      if (claimed === 'conflict') return decided(elapsed())
+    const until = deps.clock.now() + longestMs(entry)
+    const claim: readonly CallEvent[] = [...journal.opening, { type: 'call.started', callId, until }]
+    let length = journal.length
+    let unwritten = claim
+    if (entry.traits.effect !== 'read' || journal.length > 0) {
+      const head = { status: 'started', dueAt: until }
+      if ((await record.append(length, claim, head, toWorking(call, preview))) === 'conflict') return decided(elapsed())
       length += claim.length
       unwritten = []
     }
-    const outcome = toOutcome(
-      await execute(deps, call.entry, rebuild(call.args), { callId, profile: call.profile, options: call.options }),
-      elapsed(),
-    )
-    await recordEnd(deps, record, length, unwritten, outcome)
-    notifyFinished(deps, call.entry.name, outcome)
+    const outcome = toOutcome(await executeUnchanged(deps, callId, call, signal), elapsed())
+    await endCall(deps, record, { length, unwritten }, entry.name, outcome)
     return outcome
   } finally {
-    release()
+    place()
   }
-}
-
-/** Another process, or an earlier resume, has this call: nothing is executed a second time. */
-export function decided(elapsed: { readonly callId: string; readonly durationMs: number }): ToolOutcome {
-  return failed(
-    elapsed,
-    'APPROVAL_DECIDED',
-    'The call was decided or executed before.',
-    'Nothing to do: a call is executed once.',
-  )
 }
 
 /** What an approval is about: the tool's definition with its launch, and the very arguments. */
@@ -72,49 +72,57 @@ export function bindingOf(entry: CatalogueEntry, args: string): ReturnType<typeo
   return digestOf({ definition: entry.digest, args })
 }
 
-function takeSlot(deps: CallDeps, call: ReadyCall): Promise<(() => void) | Executed> {
-  const signal = AbortSignal.any([deps.signal, ...(call.options.signal === undefined ? [] : [call.options.signal])])
-  return deps.slots.take(call.entry.appId, call.options.principal.id, signal).catch((error: unknown): Executed => {
-    if (error instanceof RollcallError)
+/** What is kept of a call so that another process can put it before a person, or execute it. */
+export function toWorking({ entry, args, profile, options }: ReadyCall, preview: readonly string[]): WorkingCall {
+  const { principal, allow = null } = options
+  return { tool: entry.name, args, preview, principal, profile: profile.name, allow }
+}
+
+/** The host is closed: nothing is executed any more. */
+export function hostClosed(elapsed: { readonly callId: string; readonly durationMs: number }) {
+  return failed(elapsed, 'HOST_CLOSED', 'The host is closed, so nothing was executed.', 'Make a new host.')
+}
+
+async function takePlace(deps: CallDeps, call: ReadyCall, signal: AbortSignal): Promise<(() => void) | Executed> {
+  try {
+    return await deps.slots.take(call.entry.appId, call.options.principal.id, signal)
+  } catch (error) {
+    if (deps.signal.aborted)
+      return { status: 'failed', code: 'HOST_CLOSED', message: 'The host is closed.', hint: 'Make a new host.' }
+    if (!signal.aborted && isRollcallError(error))
       return { status: 'failed', code: error.code, message: error.message, hint: error.hint }
     return { status: 'cancelled' }
-  })
+  }
 }
 
-/** No place was to be had, so nothing began; an approved call stays approved and can be resumed. */
-async function refuse(
+/** No place was to be had, so nothing began. What was approved when the host closes is left to another process. */
+async function endUnstarted(
   deps: CallDeps,
   record: CallRecord,
-  journal: { readonly length: number; readonly opening: readonly CallEvent[] },
-  executed: Executed,
-  elapsed: { readonly callId: string; readonly durationMs: number },
-  call: ReadyCall,
+  { length, opening }: Journal,
+  { entry, begun }: ReadyCall,
+  outcome: ReturnType<typeof toOutcome>,
 ): Promise<ToolOutcome> {
-  const outcome = toOutcome(executed, elapsed)
-  if (journal.length === 0) await recordEnd(deps, record, 0, journal.opening, outcome)
-  notifyFinished(deps, call.entry.name, outcome)
-  return outcome
+  if (deps.signal.aborted && length > 0) return outcome
+  const end = await endCall(deps, record, { length, unwritten: opening }, entry.name, outcome)
+  return end === 'ended' ? outcome : decided({ callId: record.callId, durationMs: deps.clock.now() - begun })
 }
 
-/** Writes the last event. Observation fails soft: the call is over, whatever the store says. A write without its end is found as `unknown`. */
-export async function recordEnd(
+/** The tool gets a value made from the text of the gate, and only if that still is the one of the journal. */
+async function executeUnchanged(
   deps: CallDeps,
-  record: CallRecord,
-  length: number,
-  unwritten: readonly CallEvent[],
-  outcome: ToolOutcome,
-): Promise<void> {
-  if (outcome.status === 'waiting') return
-  const { status, callId, durationMs } = outcome
-  const code = 'code' in outcome ? { code: outcome.code } : {}
-  const end: CallEvent = { type: 'call.ended', callId, status, ...code, durationMs }
-  const written = await record.append(length, [...unwritten, end], { status }).catch(() => 'failed')
-  if (written !== 'appended') deps.logger.error('the end of a call was not recorded', { callId, status })
-}
-
-/** Tells listeners that a call is over. */
-export function notifyFinished(deps: CallDeps, tool: string, outcome: ToolOutcome): void {
-  if (outcome.status === 'waiting') return
-  const { callId, status, durationMs } = outcome
-  deps.notify(new CallFinished({ callId, tool, status, durationMs }))
+  callId: string,
+  { entry, args, argsDigest, profile, options }: ReadyCall,
+  signal: AbortSignal,
+): Promise<Executed> {
+  const key = await deps.digestKey()
+  const value = rebuild(args)
+  if (digestArguments(canonicalJson(value), key) === argsDigest)
+    return await execute(deps, entry, value, { callId, profile, options, signal, key })
+  return {
+    status: 'failed',
+    code: 'APPROVAL_STALE',
+    message: `The arguments of ${entry.name} are not those that were let through, so it was not executed.`,
+    hint: 'Make the call again.',
+  }
 }

@@ -52,11 +52,16 @@ export interface ToolRuntime {
   all(): readonly ToolView[]
   /** Never rejects. */
   call(tool: string, args: unknown, options: CallOptions): Promise<ToolOutcome>
-  /** Waits for a person's decision on a pending call of this process and executes it; `waiting` again when the time is over. Never rejects. */
+  /**
+   * Waits for a person's decision on a pending call of one's own and executes it; `waiting` again when the time is over,
+   * and then an approval that comes later still executes it. An aborted signal withdraws the call. Never rejects.
+   */
   wait(call: CallRef, options: CallOptions & { readonly timeoutMs: number }): Promise<ToolOutcome>
-  /** Records one decision, or says why not. Executes nothing. Never rejects. */
+  /**
+   * Records one decision of an admin or a holder of `runs:approve`, or says why not. Executes nothing. Never rejects.
+   */
   answer(call: CallRef, answer: Answer, principal: Principal): Promise<Answered>
-  /** Executes a decided call, at most once ever. Never rejects. */
+  /** Executes a decided call of one's own (an admin: of anybody), once for each decision. Never rejects. */
   resume(call: CallRef, options: CallOptions): Promise<ToolOutcome>
   /**
    * Every vote about a tool, and the findings about it.
@@ -67,6 +72,11 @@ export interface ToolRuntime {
     tool: string,
     who: Who,
   ): { readonly view?: ToolView; readonly verdict: Verdict; readonly findings: readonly Finding[] }
-  /** What waits for a person: all for an admin, else the principal's own. */
+  /**
+   * What waits for a person: all for an admin and a holder of `runs:approve`, else the principal's own. A write that a
+   * process began and never ended is among them, of kind `unknown`.
+   *
+   * @throws {RollcallError} `STORE_UNAVAILABLE`; `HOST_CLOSED` after the host was closed.
+   */
   pending(principal: Principal): Promise<readonly Approval[]>
 }

@@ -1,14 +1,14 @@
 import { type RollcallErrorCode, redactSecrets, type ToolContent, type ToolResult } from '@rollcall/plugin'
+import type { EndedOutcome } from './end-call.ts'
 import type { Executed } from './execute.ts'
-import type { ToolOutcome } from './outcome.ts'
 
 const maxBytes = 10_000_000
 
-/** Puts an execution into the one vocabulary of outcomes, bounded to 10 MB. */
+/** Puts an execution into the one vocabulary of outcomes, bounded to 10 MB. Never throws. */
 export function toOutcome(
   executed: Executed,
   call: { readonly callId: string; readonly durationMs: number },
-): ToolOutcome {
+): EndedOutcome {
   switch (executed.status) {
     case 'cancelled':
       return { ...call, status: 'cancelled', text: 'The call was cancelled.' }
@@ -17,7 +17,16 @@ export function toOutcome(
     case 'failed':
       return failed(call, executed.code, executed.message, executed.hint)
     default:
-      return fromResult(executed.result, call)
+      return fromDone(executed.result, call)
+  }
+}
+
+/** A provider may hand back anything; what can't be read must not look as if nothing had been executed. */
+function fromDone(result: ToolResult, call: { readonly callId: string; readonly durationMs: number }): EndedOutcome {
+  try {
+    return fromResult(result, call)
+  } catch {
+    return failed(call, 'TOOL_FAILED', 'The tool ran, but its result can not be read.', 'Its author has to correct it.')
   }
 }
 
@@ -27,12 +36,12 @@ export function failed(
   code: RollcallErrorCode,
   message: string,
   hint: string,
-): ToolOutcome {
+): EndedOutcome {
   const text = redactSecrets(message)
   return { ...call, status: 'failed', code, hint, text, content: [{ type: 'text', text }] }
 }
 
-function fromResult(result: ToolResult, call: { readonly callId: string; readonly durationMs: number }): ToolOutcome {
+function fromResult(result: ToolResult, call: { readonly callId: string; readonly durationMs: number }): EndedOutcome {
   const content = contentOf(result)
   const size = sizeOf(content, result.structured)
   if (size > maxBytes) {

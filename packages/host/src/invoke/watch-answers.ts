@@ -1,10 +1,11 @@
+import { keepAlive } from '../isolation/keep-alive.ts'
 import type { CallDeps } from './call-deps.ts'
-import { openRecord, readCall } from './call-record.ts'
+import { notRecorded } from './call-tool.ts'
 import type { CallRef, ToolOutcome } from './outcome.ts'
 import { resume } from './resume.ts'
-import { recordEnd } from './run-call.ts'
+import { hostClosed } from './run-call.ts'
 import type { CallOptions } from './runtime.ts'
-import { toOutcome } from './to-outcome.ts'
+import { withdraw } from './withdraw.ts'
 
 const pollMs = 50
 
@@ -12,60 +13,98 @@ const pollMs = 50
 export interface AnswerWatch {
   /**
    * Resolves with the outcome, or with `waiting` when the time is over; the call stays watched, and an approval that
-   * comes later executes it. An aborted signal withdraws a call that nobody has decided. Never rejects.
+   * comes later executes it. An aborted signal withdraws a call that nobody has begun to execute. Never rejects.
    */
   wait(call: CallRef, options: CallOptions & { readonly timeoutMs: number }): Promise<ToolOutcome>
 }
 
+interface Waiter {
+  readonly options: CallOptions
+  done(outcome: ToolOutcome): void
+}
+
+interface Watched {
+  readonly call: CallRef
+  /** In whose name to go on when nobody waits any more. */
+  readonly options: CallOptions
+  readonly waiters: Set<Waiter>
+}
+
 /** One loop for all waiting calls of a host; it sleeps while there are none. */
 export function createAnswerWatch(deps: CallDeps): AnswerWatch {
-  const watched = new Map<
-    string,
-    { readonly call: CallRef; readonly options: CallOptions; done(outcome: ToolOutcome): void }
-  >()
+  const watched = new Map<string, Watched>()
   let polling = false
+
+  const watch = (call: CallRef, options: CallOptions): Watched => {
+    const one = watched.get(call.stream) ?? { call, options: unattended(options), waiters: new Set() }
+    watched.set(call.stream, one)
+    void poll()
+    return one
+  }
 
   const poll = async () => {
     if (polling) return
     polling = true
     while (watched.size > 0 && !deps.signal.aborted) {
-      for (const [stream, { call, options, done }] of watched) {
-        if (!(await isDue(deps, call))) continue
-        watched.delete(stream)
+      for (const one of watched.values()) {
+        if (!(await isDue(deps, one.call))) continue
+        watched.delete(one.call.stream)
         // Not awaited: one slow tool must not keep the other answers waiting.
-        void resume(deps, call, options).then(done)
+        void goOn(one)
       }
       await deps.clock.sleep(pollMs, deps.signal)
     }
     polling = false
   }
 
+  const goOn = async ({ call, options, waiters }: Watched) => {
+    const by = [...waiters].at(-1)?.options ?? options
+    const outcome = await resume(deps, call, by)
+    // Something changed since it was approved: it waits anew, and is watched anew.
+    if (outcome.status === 'waiting') watch(call, options)
+    for (const { done } of waiters) done(outcome)
+  }
+
+  const waitFor = async (call: CallRef, options: CallOptions, timeoutMs: number): Promise<ToolOutcome> => {
+    // What is decided, over or not the caller's needs no waiting.
+    const now = await resume(deps, call, options)
+    if (now.status !== 'waiting' || now.pending.kind !== 'approval') return now
+
+    const { promise: settled, resolve: done } = Promise.withResolvers<ToolOutcome>()
+    const waiter = { options, done }
+    const one = watch(call, options)
+    one.waiters.add(waiter)
+    const over = new AbortController()
+    const first = await Promise.race([
+      settled,
+      deps.clock.sleep(timeoutMs, over.signal).then(() => 'timeOver' as const),
+      whenAborted(deps.signal, over.signal).then(() => 'closed' as const),
+      ...(options.signal === undefined ? [] : [whenAborted(options.signal, over.signal)]),
+    ])
+    over.abort()
+    if (typeof first === 'object') return first
+    // It is being executed at this moment.
+    if (watched.get(call.stream) !== one) return await settled
+    if (first === 'closed') return hostClosed({ callId: call.callId, durationMs: now.durationMs })
+    one.waiters.delete(waiter)
+    return first === 'aborted' ? withdraw(deps, call, options) : resume(deps, call, unattended(options))
+  }
+
   return {
-    async wait(call, options) {
-      const { timeoutMs, signal, ...rest } = options
-      const settled = new Promise<ToolOutcome>((done) => {
-        watched.set(call.stream, { call, options: { ...rest, ...(signal === undefined ? {} : { signal }) }, done })
-      })
-      void poll()
-      const over = new AbortController()
-      const first = await Promise.race([
-        settled,
-        deps.clock.sleep(timeoutMs, over.signal).then(() => 'timeOver' as const),
-        ...(signal === undefined ? [] : [aborted(signal, over.signal)]),
-      ])
-      over.abort()
-      if (first === 'aborted') {
-        if (!watched.delete(call.stream)) return await settled
-        return await withdraw(deps, call, options)
+    async wait(call, { timeoutMs, ...options }) {
+      const begun = deps.clock.now()
+      try {
+        return await keepAlive(waitFor(call, options, timeoutMs))
+      } catch (error) {
+        return notRecorded(deps, error, { callId: call.callId, durationMs: deps.clock.now() - begun })
       }
-      if (first !== 'timeOver') return first
-      // From here on the caller is gone: its signal must not cancel what a person approves later.
-      if (!watched.has(call.stream)) return await settled
-      watched.set(call.stream, { call, options: rest, done: () => {} })
-      // Undecided it comes back as `waiting`; decided this very moment, it is executed, once.
-      return await resume(deps, call, options)
     },
   }
+}
+
+/** The caller is gone: its signal must not cancel what a person approves later, and nobody hears of progress. */
+function unattended({ signal: _signal, caller: _caller, onProgress: _onProgress, ...rest }: CallOptions): CallOptions {
+  return rest
 }
 
 async function isDue(deps: CallDeps, call: CallRef): Promise<boolean> {
@@ -75,23 +114,7 @@ async function isDue(deps: CallDeps, call: CallRef): Promise<boolean> {
   )
 }
 
-/** The caller left before anybody decided: the call is over. */
-async function withdraw(deps: CallDeps, call: CallRef, options: CallOptions): Promise<ToolOutcome> {
-  const state = await readCall(deps.store, call.stream)
-  const outcome = toOutcome({ status: 'cancelled' }, { callId: call.callId, durationMs: 0 })
-  if (state.answered === undefined && !state.started && state.ended === undefined) {
-    await recordEnd(
-      deps,
-      openRecord(deps.store, call.callId, options.principal.id, undefined),
-      state.length,
-      [],
-      outcome,
-    )
-  }
-  return outcome
-}
-
-function aborted(signal: AbortSignal, over: AbortSignal): Promise<'aborted'> {
+function whenAborted(signal: AbortSignal, over: AbortSignal): Promise<'aborted'> {
   return new Promise((resolve) => {
     if (signal.aborted) return resolve('aborted')
     const onAbort = () => resolve('aborted')

@@ -65,7 +65,7 @@ async function load(candidate: PluginCandidate, context: LoadContext): Promise<L
   const startedAt = context.clock.now()
   try {
     const module = await importPlugin(candidate, context)
-    const options = parseOptions(candidate, module, context.variables)
+    const options = await parseOptions(candidate, module, context.variables)
     const { source: _source, ...identity } = candidate
     return { ...identity, module, options }
   } catch (error) {

@@ -1,8 +1,6 @@
 import { isRollcallError, type Json, RollcallError } from '@rollcall/plugin'
-import { Default } from 'typebox/value'
 import { expandJson } from '../config/expand-json.ts'
 import type { LoadedPlugin } from './loaded-plugin.ts'
-import { optionFaults } from './option-faults.ts'
 import type { PluginCandidate } from './plugin-candidate.ts'
 
 /**
@@ -11,11 +9,11 @@ import type { PluginCandidate } from './plugin-candidate.ts'
  *
  * @throws {RollcallError} `CONFIG_INVALID` with every fault and its path; `VARIABLE_MISSING`.
  */
-export function parseOptions(
+export async function parseOptions(
   candidate: PluginCandidate,
   module: LoadedPlugin['module'],
   variables: Readonly<Record<string, string>>,
-): Json | undefined {
+): Promise<Json | undefined> {
   const { name, options, source } = candidate
   const schema = module.kind === 'plugin' ? module.plugin.options : undefined
   if (schema === undefined) {
@@ -27,6 +25,8 @@ export function parseOptions(
 
   const copy = copyOf(name, options ?? {})
   const expanded = source.kind === 'configured' ? expand(name, copy, variables) : copy
+  // Most plugins have no options, so what checks them is loaded here.
+  const [{ Default }, { optionFaults }] = await Promise.all([import('typebox/value'), import('./option-faults.ts')])
   let faults: readonly string[]
   let parsed: unknown
   try {

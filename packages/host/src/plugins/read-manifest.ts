@@ -1,6 +1,6 @@
-import { RollcallError } from '@rollcall/plugin'
+import { RollcallError, Type } from '@rollcall/plugin'
 import valid from 'semver/functions/valid.js'
-import { type Static, Type } from 'typebox'
+import type { Static } from 'typebox'
 import { quoted } from '../config/fault.ts'
 import { schemaFaults } from '../config/schema-faults.ts'
 import { appIdRule, parseAppId } from './app-id.ts'

@@ -2,7 +2,6 @@ import { realpath, stat } from 'node:fs/promises'
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { RollcallError } from '@rollcall/plugin'
-import { moduleResolve } from 'import-meta-resolve'
 import type { Manifest } from './read-manifest.ts'
 
 /** The files of a package that a host may load, as absolute real paths inside it. */
@@ -51,6 +50,7 @@ async function mainExport(folder: string, manifest: Manifest): Promise<string> {
 }
 
 async function exportedMain(folder: string, manifest: Manifest): Promise<string> {
+  const { moduleResolve } = await import('import-meta-resolve')
   let url: URL
   try {
     // A package may always resolve itself by its own name.

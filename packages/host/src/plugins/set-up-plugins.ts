@@ -19,8 +19,12 @@ export interface SetUpOptions extends TogetherOptions {
 /** A plugin whose setup is done. */
 export interface ActivePlugin extends LoadedPlugin {
   readonly container: LegacyServices
-  /** Aborts its signal, ends its subscriptions and disposes of it within 5 s. Once; never rejects. */
-  stop(): Promise<void>
+  /**
+   * Ends its subscriptions, then aborts its signal and disposes of it within 5 s. Once; never rejects.
+   *
+   * @param drained when the calls of its tools have ended; nothing of it is aborted or disposed of before.
+   */
+  stop(drained?: Promise<void>): Promise<void>
 }
 
 /**
@@ -55,7 +59,9 @@ interface Starting {
   readonly plugin: LoadedPlugin
   readonly container: LegacyServices
   readonly context: PluginContext
-  /** Aborts the plugin's signal and ends its subscriptions. */
+  /** Ends the plugin's subscriptions. */
+  undo(): void
+  /** The same, and aborts its signal. */
   leave(): void
 }
 
@@ -71,7 +77,7 @@ function prepare(
     controller.abort(new DOMException(`The plugin ${plugin.name} was stopped.`, 'AbortError'))
     undo()
   }
-  return { plugin, container, context, leave }
+  return { plugin, container, context, undo, leave }
 }
 
 async function setUp({ plugin: { module }, container, context, leave }: Starting, signal: AbortSignal): Promise<void> {
@@ -100,9 +106,15 @@ function setupFault({ name, from, module }: LoadedPlugin, fault: Fault, limits: 
 
 const disposeLimitMs = 5_000
 
-function stopOnce({ plugin: { name, module }, leave }: Starting, logger: Logger, clock: Clock): () => Promise<void> {
+function stopOnce(
+  { plugin: { name, module }, undo, leave }: Starting,
+  logger: Logger,
+  clock: Clock,
+): ActivePlugin['stop'] {
   let stopped: Promise<void> | undefined
-  const stop = async () => {
+  const stop = async (drained?: Promise<void>) => {
+    undo()
+    if (drained !== undefined) await drained
     leave()
     if (module.kind === 'legacy' || module.plugin.dispose === undefined) return
     const { plugin } = module
@@ -111,8 +123,8 @@ function stopOnce({ plugin: { name, module }, leave }: Starting, logger: Logger,
     const { message, causes } = disposed.fault
     logger.warn('a dispose failed', { plugin: name, message, causes })
   }
-  return () => {
-    stopped ??= stop()
+  return (drained) => {
+    stopped ??= stop(drained)
     return stopped
   }
 }

@@ -45,7 +45,7 @@ export function openBuiltin(claim: BuiltinClaim): OpenProvider {
     async call(tool, args, call) {
       const definition = definitions.get(tool)
       if (definition === undefined) throw gone(appId, tool)
-      checkRefinements(`${appId}__${tool}`, definition, args)
+      await checkRefinements(`${appId}__${tool}`, definition, args)
       const returned: unknown = await definition.execute(args as never, contextOf(call))
       return readResult(`${appId}__${tool}`, definition, returned)
     },
@@ -64,9 +64,9 @@ function isDefinition(value: unknown): value is ToolDefinition {
 }
 
 // The catalogue has checked the JSON form of the schema; rules in code are known here only.
-function checkRefinements(name: string, { input }: ToolDefinition, args: Json): void {
+async function checkRefinements(name: string, { input }: ToolDefinition, args: Json): Promise<void> {
   if (input === undefined || !hasRefinements(input)) return
-  const faults = faultsAgainst(input, args)
+  const faults = await faultsAgainst(input, args)
   if (faults.length === 0) return
   throw new RollcallError('TOOL_ARGUMENTS_INVALID', `The arguments of ${name} do not fit: ${faults.join('; ')}.`, {
     hint: 'Correct the paths that the message names.',

@@ -1,7 +1,8 @@
-import { canonicalJson, type Logger, type OperatorWords } from '@rollcall/plugin'
+import { canonicalJson, type Logger, type OperatorWords, RollcallError } from '@rollcall/plugin'
 import { presetOf } from '../config/presets.ts'
 import type { Claim } from '../discovery/claim.ts'
 import type { LegacyRoom } from '../discovery/legacy-room.ts'
+import { describeThrown } from '../isolation/describe-thrown.ts'
 import type { Settings } from '../store/store.ts'
 import { openBuiltin } from './open-builtin.ts'
 import type { ConnectMcp, OpenProvider } from './provider.ts'
@@ -21,7 +22,7 @@ export interface OpenedProvidersOptions {
   readonly signal: AbortSignal
   /** A provider's list or holds changed. */
   onChanged(open: OpenProvider): void
-  /** Resolves when no call runs at this appId any more. */
+  /** Resolves when the calls that run now at this appId have ended. */
   idle(appId: string): Promise<void>
 }
 
@@ -33,15 +34,28 @@ export interface Words {
 
 /** The providers that are open now. A claim that comes again unchanged keeps its provider and its connection. */
 export interface OpenedProviders extends AsyncDisposable {
-  /** Opens what is new and closes what is gone, after its calls in flight. */
+  /**
+   * Opens what is new. What is gone stays open until `retire`: calls still come through the catalogue of before.
+   * One that can't be opened costs its own tools only, and is tried again the next time. Never rejects.
+   */
   open(claims: readonly Claim[], words: Words): Promise<readonly Opened[]>
+  /** Closes what is gone, each after its calls in flight: nothing new comes to it any more. */
+  retire(): void
   /** The same for a dry run: keeps, opens functions of this process, connects to nothing, closes nothing. */
   preview(claims: readonly Claim[], words: Words): readonly Opened[]
 }
 
+interface Started extends Opened {
+  readonly isBroken: boolean
+  /** Ends it, and its notices. Once; logs what goes wrong. */
+  end(): Promise<void>
+}
+
 /** Keeps providers open from one generation to the next. */
 export function createOpenedProviders(options: OpenedProvidersOptions): OpenedProviders {
-  let current = new Map<string, Opened & { close(): Promise<void> }>()
+  let current = new Map<string, Started>()
+  let gone: readonly Started[] = []
+  const started = new Set<Started>()
   const ids = new WeakMap<object, number>()
   let lastId = 0
 
@@ -83,48 +97,52 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
     )
   }
 
-  const start = async (claim: Claim, words: Words) => {
-    const open = await openOne(claim, words)
+  const start = async (claim: Claim, words: Words): Promise<Started> => {
+    let isBroken = false
+    const open = await openOne(claim, words).catch((error: unknown) => {
+      isBroken = true
+      return broken(claim, error)
+    })
     const undo = open.onChanged?.(() => options.onChanged(open))
-    return {
+    let ended: Promise<void> | undefined
+    const end = async () => {
+      started.delete(one)
+      undo?.()
+      try {
+        await open[Symbol.asyncDispose]()
+      } catch (error) {
+        options.logger.warn('a provider did not close', { provider: claim.appId, ...describeThrown(error) })
+      }
+    }
+    const one: Started = {
       claim,
       open,
-      async close() {
-        undo?.()
-        await options.idle(claim.appId)
-        await open[Symbol.asyncDispose]()
+      isBroken,
+      end() {
+        ended ??= end()
+        return ended
       },
     }
-  }
-
-  const close = (gone: Iterable<{ close(): Promise<void>; claim: Claim }>) => {
-    for (const one of gone) {
-      // Not awaited by the next generation: a long call of an old one must not hold it up.
-      void one
-        .close()
-        .catch((error: unknown) =>
-          options.logger.warn('a provider did not close', { provider: one.claim.appId, error }),
-        )
-    }
+    started.add(one)
+    return one
   }
 
   return {
     async open(claims, words) {
-      const next = new Map<string, Opened & { close(): Promise<void> }>()
-      const gone = new Map(current)
+      const next = new Map<string, Started>()
       for (const claim of claims) {
         const key = keyOf(claim, words)
         const kept = current.get(key)
-        gone.delete(key)
-        if (kept !== undefined) next.set(key, { ...kept, claim })
+        next.set(key, kept === undefined || kept.isBroken ? await start(claim, words) : { ...kept, claim })
       }
-      close(gone.values())
-      for (const claim of claims) {
-        const key = keyOf(claim, words)
-        if (!next.has(key)) next.set(key, await start(claim, words))
-      }
+      const opens = new Set([...next.values()].map(({ open }) => open))
+      gone = [...gone, ...[...current.values()].filter(({ open }) => !opens.has(open))]
       current = next
       return claims.flatMap((claim) => next.get(keyOf(claim, words)) ?? [])
+    },
+    retire() {
+      for (const one of gone) void options.idle(one.claim.appId).then(() => one.end())
+      gone = []
     },
     preview(claims, words) {
       return claims.map((claim) => {
@@ -138,10 +156,21 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
       })
     },
     async [Symbol.asyncDispose]() {
-      const all = [...current.values()]
       current = new Map()
-      await Promise.allSettled(all.map((one) => one.open[Symbol.asyncDispose]()))
+      await Promise.all([...started].map((one) => one.end()))
     },
+  }
+}
+
+/** Stands for a provider that could not be opened: listing it says why. */
+function broken({ appId }: Claim, error: unknown): OpenProvider {
+  return {
+    list: () => Promise.reject(error),
+    call: async () => {
+      const hint = 'Look what kept it from being opened: rollcall report'
+      throw new RollcallError('SERVER_UNAVAILABLE', `${appId} could not be opened.`, { hint, cause: error })
+    },
+    async [Symbol.asyncDispose]() {},
   }
 }
 

@@ -12,10 +12,10 @@ const maxNamed = 5
  *
  * @throws {RollcallError} `TOOL_FAILED` for anything that is no result or does not fit `output`.
  */
-export function readResult(name: string, definition: ToolDefinition, returned: unknown): ToolResult {
+export async function readResult(name: string, definition: ToolDefinition, returned: unknown): Promise<ToolResult> {
   const result = shapeOf(name, returned)
   if (definition.output !== undefined && result.isError !== true)
-    checkOutput(name, definition.output, result.structured)
+    await checkOutput(name, definition.output, result.structured)
   return result
 }
 
@@ -62,9 +62,9 @@ function requiredTexts(block: { readonly [key: string]: unknown }): readonly str
   return ['type', ...(Object.hasOwn(kinds, type) ? (kinds[type] ?? []) : [])]
 }
 
-function checkOutput(name: string, output: TSchema, structured: unknown): void {
+async function checkOutput(name: string, output: TSchema, structured: unknown): Promise<void> {
   if (structured === undefined) throw failed(name, 'states an `output` schema and returned nothing `structured`')
-  const faults = faultsAgainst(output, structured)
+  const faults = await faultsAgainst(output, structured)
   if (faults.length > 0) throw failed(name, `returned what its \`output\` schema does not allow: ${faults.join('; ')}`)
 }
 

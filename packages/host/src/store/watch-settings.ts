@@ -4,8 +4,8 @@ import type { Settings } from './store.ts'
 const everyMs = 1_000
 
 /**
- * Calls back when rows with this prefix changed, by whichever process; looks once a second until the signal aborts.
- * A store that can't be read is looked at again a second later.
+ * Calls back when rows with this prefix changed since this call, by whichever process; looks once a second until the
+ * signal aborts. A store that can't be read, or a callback that fails, has its next try a second later.
  */
 export function watchSettings(
   {
@@ -17,15 +17,18 @@ export function watchSettings(
   onChanged: () => Promise<void>,
 ): void {
   const read = async () => JSON.stringify(await settings.list(prefix))
+  let seen: string | undefined
+  const look = async () => {
+    const now = await read()
+    if (now === seen || signal.aborted) return
+    await onChanged()
+    seen = now
+  }
   void (async () => {
-    let seen = await read().catch(() => '')
+    seen = await read().catch(() => undefined)
     while (!signal.aborted) {
       await clock.sleep(everyMs, signal)
-      if (signal.aborted) return
-      const now = await read().catch(() => seen)
-      if (now === seen) continue
-      seen = now
-      await onChanged().catch(() => {})
+      if (!signal.aborted) await look().catch(() => {})
     }
   })()
 }

@@ -1,7 +1,6 @@
 import { RollcallError } from '@rollcall/plugin'
 import type { Catalogue, CatalogueEntry, ToolView } from '../catalogue/catalogue.ts'
 import { toView } from '../catalogue/to-view.ts'
-import type { PluginFailure } from '../plugins/loaded-plugin.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../store/store.ts'
 import { groupKey, pluginKey, toolKey } from './switch-keys.ts'
@@ -12,7 +11,10 @@ export interface SwitchesContext {
   readonly store: Store
   readonly clock: Clock
   catalogue(): Catalogue
-  failures(): readonly PluginFailure[]
+  /** Whether a plugin of that name is here, held or not. */
+  hasPlugin(name: string): boolean
+  /** @throws {RollcallError} when the catalogue can not be changed from here or any more. */
+  assertUsable(): void
   /** Reads the rows again and puts them on the catalogue. */
   reload(): Promise<void>
 }
@@ -20,10 +22,11 @@ export interface SwitchesContext {
 /** Makes the switches of a host over its store. */
 export function createSwitches(context: SwitchesContext): Switches {
   const flip = async (target: SwitchTarget, on: boolean, by: string): Promise<readonly ToolView[]> => {
+    context.assertUsable()
     const { settings } = context.store
     const stamp = { by, at: context.clock.now() }
     if (target.kind === 'plugin') {
-      if (!context.failures().some(({ name }) => name === target.name)) throw notFound(`plugin ${target.name}`)
+      if (!context.hasPlugin(target.name)) throw notFound(`plugin ${target.name}`)
       await settings.set(pluginKey(target.name), on ? { accepted: true, ...stamp } : null)
       return []
     }
@@ -31,7 +34,9 @@ export function createSwitches(context: SwitchesContext): Switches {
     if (target.kind === 'group') await settings.set(groupKey(target.group), on ? null : { on: false, ...stamp })
     else for (const tool of tools) await settings.set(toolKey(tool), { on, digest: tool.digest, ...stamp })
     await context.reload()
-    return touched(context.catalogue(), target).map(toView)
+    // What went meanwhile was switched all the same.
+    const { entries } = context.catalogue()
+    return tools.map((tool) => toView(entries.get(tool.name) ?? tool))
   }
   return {
     enable: (target, by) => flip(target, true, by),

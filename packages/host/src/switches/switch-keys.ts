@@ -8,15 +8,20 @@ export const acceptedPrefix = 'accepted/'
 
 /** The row of one tool: its owner counts, so that another plugin taking over an appId inherits nothing. */
 export function toolKey(tool: Pick<ToolView, 'plugin' | 'appId' | 'original'>): string {
-  return `${switchPrefix}tool/${[tool.plugin, tool.appId, tool.original].map(encodeURIComponent).join('/')}`
+  return `${switchPrefix}tool/${[tool.plugin, tool.appId, tool.original].map(part).join('/')}`
 }
 
 /** The row of a group; it covers tools that come later. */
 export function groupKey(group: string): string {
-  return `${switchPrefix}group/${encodeURIComponent(group)}`
+  return `${switchPrefix}group/${part(group)}`
 }
 
 /** The row of a discovered plugin that somebody accepted. */
 export function pluginKey(name: string): string {
   return `plugin/${name}`
+}
+
+// Half a character has no escape, and one bad group name must not cost the whole catalogue.
+function part(text: string): string {
+  return encodeURIComponent(text.toWellFormed())
 }

@@ -2,37 +2,11 @@ import { CallFinished, isRollcallError } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
 import { createHost } from '../../src/create-host.ts'
 import { localClient, localUser } from '../../src/gate/local-user.ts'
-import type { HostOptions } from '../../src/host-options.ts'
-import type { CallEvent } from '../../src/invoke/call-event.ts'
 import type { ToolOutcome } from '../../src/invoke/outcome.ts'
 import { createMemoryStore } from '../../src/store/create-memory-store.ts'
-import type { Store, StreamId } from '../../src/store/store.ts'
 import { createManualClock } from '../../src/testing/manual-clock.ts'
 import { pluginWith, readingTool, writingTool } from '../plugins-in-code.ts'
-
-const asLocal = { principal: localUser }
-
-async function eventsOf(store: Store, { callId }: Pick<ToolOutcome, 'callId'>): Promise<readonly CallEvent[]> {
-  const events: CallEvent[] = []
-  for await (const { event } of store.read(`call/${callId}` as StreamId)) events.push(event as CallEvent)
-  return events
-}
-
-async function hostWith(tools: Parameters<typeof pluginWith>[1][], options: HostOptions = {}) {
-  const store = options.store ?? createMemoryStore()
-  const host = await createHost({ plugins: [pluginWith('app', ...tools)], ...options, store })
-  for (const { name, traits } of host.tools.all()) {
-    if (traits.effect !== 'read') await host.switches.enable({ kind: 'tool', name }, 'test')
-  }
-  return { host, store, [Symbol.asyncDispose]: () => host[Symbol.asyncDispose]() }
-}
-
-async function waitingFor(host: Awaited<ReturnType<typeof createHost>>, text: string) {
-  const outcome = await host.tools.call('app__write', { text }, asLocal)
-  if (outcome.status !== 'waiting' || outcome.pending.kind !== 'approval')
-    throw new TypeError(`not waiting but ${outcome.status}`)
-  return { ref: { stream: outcome.pending.stream, callId: outcome.callId }, pending: outcome.pending }
-}
+import { asLocal, eventsOf, hostWith, waitingFor } from './host-with.ts'
 
 describe('the journal of a call', () => {
   it('R-GOV-02 a read is recorded whole, a write before it starts', async () => {

@@ -31,3 +31,25 @@ it('hands over what was collected meanwhile in one piece', async () => {
   await queue.idle()
   expect(seen).toEqual([[1, 2], [3]])
 })
+
+it('a storm of one item is one piece of work', async () => {
+  const queue = createWorkQueue()
+  let runs = 0
+  for (let change = 0; change < 1_000; change++)
+    void queue.coalesce('same', async () => {
+      runs++
+    })
+  await queue.idle()
+  expect(runs).toBe(1)
+})
+
+it('is idle only when also what was queued meanwhile is done', async () => {
+  const queue = createWorkQueue()
+  const log: string[] = []
+  void queue.run(async () => {
+    void queue.run(async () => void log.push('second'))
+    log.push('first')
+  })
+  await queue.idle()
+  expect(log).toEqual(['first', 'second'])
+})

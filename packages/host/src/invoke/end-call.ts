@@ -1,0 +1,31 @@
+import { CallFinished } from '@rollcall/plugin'
+import type { CallDeps } from './call-deps.ts'
+import type { CallEvent } from './call-event.ts'
+import type { CallRecord } from './call-record.ts'
+import type { ToolOutcome } from './outcome.ts'
+
+/** How a call ended. */
+export type EndedOutcome = Exclude<ToolOutcome, { status: 'waiting' }>
+
+/**
+ * Writes the last event of a call and tells listeners, once for each call. A store that fails changes nothing: the call
+ * is over, and a write without its end is found as `unknown`. Never rejects.
+ *
+ * @returns `conflict` when another process wrote first: then this outcome is not the one of the record.
+ */
+export async function endCall(
+  deps: CallDeps,
+  record: CallRecord,
+  journal: { readonly length: number; readonly unwritten: readonly CallEvent[] },
+  tool: string,
+  outcome: EndedOutcome,
+): Promise<'ended' | 'conflict'> {
+  const { status, callId, durationMs } = outcome
+  const code = 'code' in outcome ? { code: outcome.code } : {}
+  const end: CallEvent = { type: 'call.ended', callId, status, ...code, durationMs }
+  const written = await record.append(journal.length, [...journal.unwritten, end], { status }).catch(() => 'failed')
+  if (written !== 'appended') deps.logger.error('the end of a call was not recorded', { callId, status, written })
+  if (written === 'conflict') return 'conflict'
+  deps.notify(new CallFinished({ callId, tool, status, durationMs }))
+  return 'ended'
+}
