@@ -1,11 +1,13 @@
-import { localClient } from '@rollcall/host'
+import { type Host, localClient } from '@rollcall/host'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openService } from '../open-service.ts'
 import { openSession } from '../open-session.ts'
 import { count } from '../output/duration.ts'
+import { oneLine } from '../output/safe-text.ts'
 import { requireProfile } from '../require-profile.ts'
 import type { StandardOutput } from '../standard-output.ts'
+import { unmigrated } from '../unmigrated.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
 
 /** `rollcall serve`: serves MCP clients, over HTTP or as the child of one client over standard input and output. */
@@ -16,6 +18,7 @@ export async function serve(
   if (options.stdio === true) return serveStdio(context, options.profile ?? 'default', options.output)
   await using service = await openService(context)
   const { screen, signal } = context
+  if (refuseUnmigrated(service.session.host, context)) return exitCode.negative
   const { providers, findings } = service.session.host.report()
   const tools = service.session.host.tools.all()
   screen.data({ addresses: service.addresses, providers, findings })
@@ -30,6 +33,7 @@ export async function serve(
 async function serveStdio(context: CommandContext, profile: string, output: StandardOutput): Promise<ExitCode> {
   await using session = await openSession(context, { pinning: 'background' })
   const { name } = requireProfile(session.host, profile)
+  if (refuseUnmigrated(session.host, context)) return exitCode.negative
   await session.mcp.serveStdio(session.host, {
     profile: name,
     principal: localClient,
@@ -38,4 +42,10 @@ async function serveStdio(context: CommandContext, profile: string, output: Stan
     output: output.stream,
   })
   return context.signal.aborted ? exitCode.interrupted : exitCode.fine
+}
+
+function refuseUnmigrated(host: Host, { screen }: CommandContext): boolean {
+  const faults = unmigrated(host)
+  for (const { message, hint } of faults) screen.note(`✗ ${oneLine(message)}`, `  ${oneLine(hint)}`)
+  return faults.length > 0
 }

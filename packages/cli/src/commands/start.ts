@@ -14,6 +14,7 @@ import { holdReason, toolState } from '../output/tool-state.ts'
 import { wrap } from '../output/wrap.ts'
 import { principalOf } from '../principals.ts'
 import { tryLines } from '../try-lines.ts'
+import { unmigrated } from '../unmigrated.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
 import { untilListed } from '../until-listed.ts'
 import { version } from '../version.ts'
@@ -41,6 +42,10 @@ export async function start(context: CommandContext): Promise<ExitCode> {
     '',
     ...countLines(report, service.session, context),
     ...findingParts(report, context),
+  )
+  // `legacyScan: 'error'`: everything was looked at and told, and nothing is served.
+  if (unmigrated(service.session.host).length > 0) return exitCode.negative
+  screen.print(
     '',
     ...addressLines(service, context),
     ...tryLines(service, context.commandName),

@@ -142,3 +142,23 @@ function statOf(pid: number): readonly string[] | undefined {
     return undefined
   }
 }
+
+describe('a plugin that is found by its container alias where that is an error', () => {
+  it.each(['start', 'serve', 'serve --stdio'])('is told, and %s does not stay up', async (command) => {
+    const provider = `{ getAppId: () => 'old', getTools: () => [], invokeTool: () => 'x' }`
+    await using project = await makeProject({
+      'rollcall.config.json': { plugins: ['./old'], legacyScan: 'error', http: { port: 0 } },
+      'old/package.json': {
+        name: 'old',
+        version: '1.0.0',
+        type: 'module',
+        main: './index.js',
+        rollcall: { appId: 'old' },
+      },
+      'old/index.js': `export default { register(services) { services.register('ToolProvider::old', () => (${provider})) } }\n`,
+    })
+    const { code, stdout, stderr } = await project.runTrusted(...command.split(' '))
+    expect(code).toBe(1)
+    expect(stdout + stderr).toContain('old is still found by its container alias')
+  })
+})

@@ -50,7 +50,7 @@ describe.each([
   ['that needed no approval', { approval: 'notNeeded' } as const],
   ['that was approved', {} as const],
 ])('a write %s, begun by a process that died', (_which, change) => {
-  it('waits for a person as soon as no process can be executing it any more', async () => {
+  it('R-GOV-09 waits for a person as soon as no process can be executing it any more', async () => {
     await using early = await leftBehind(change, 1_000)
     expect(await early.host.tools.pending(localUser)).toEqual([])
     expect(await early.host.tools.resume(early.ref, asLocal)).toMatchObject({ code: 'APPROVAL_DECIDED' })

@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { silentLogger } from '@rollcall/plugin'
 import { expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../src/catalogue/catalogue.ts'
@@ -9,7 +10,7 @@ import { runCall } from '../../src/invoke/run-call.ts'
 import { systemClock } from '../../src/ports/system-clock.ts'
 import { createMemoryStore } from '../../src/store/create-memory-store.ts'
 
-const key = Buffer.alloc(32, 1)
+const key = createSecretKey(Buffer.alloc(32, 1))
 const executed: unknown[] = []
 const entry = {
   name: 'app__write',
