@@ -4,6 +4,7 @@ import { root } from '../list-files.ts'
 import { measureBoot } from './boot.ts'
 import { createBuiltProject } from './built-project.ts'
 import { measureBuiltinCall } from './builtin-call.ts'
+import { measureCliTools } from './cli-tools.ts'
 import type { Figure } from './figure.ts'
 import { measureFirstList } from './first-list.ts'
 import { measureImportCost } from './import-cost.ts'
@@ -13,9 +14,18 @@ import { measureLegacyScan } from './legacy-scan.ts'
 const before = loadavg()[0] ?? 0
 await using project = await createBuiltProject()
 const figures: Figure[] = []
-for (const measure of [measureImportCost, measureBoot, measureLegacyScan, measureBuiltinCall, measureFirstList]) {
-  figures.push(...(await measure(project)))
-  for (const { name, median, beside } of figures.slice(-3)) console.log(`${name}: ${median} (${beside})`)
+const measures = [
+  measureImportCost,
+  measureCliTools,
+  measureBoot,
+  measureLegacyScan,
+  measureBuiltinCall,
+  measureFirstList,
+]
+for (const measure of measures) {
+  const measured = await measure(project)
+  for (const { name, median, beside } of measured) console.log(`${name}: ${median} (${beside})`)
+  figures.push(...measured)
 }
 
 const page = `${root}docs/figures.md`
@@ -26,8 +36,8 @@ const table = [
   '| --- | --- | --- | --- |',
   ...figures.map(({ name, median, beside, runs }) => `| ${name} | ${median} | ${beside} | ${runs} |`),
 ].join('\n')
-const marks = /(<!-- bench -->\n)[\s\S]*?(\n<!-- \/bench -->)/
+const marks = /(<!-- bench -->\n)[\s\S]*?(<!-- \/bench -->)/
 await writeFile(
   page,
-  (await readFile(page, 'utf8')).replace(marks, (_, open: string, close: string) => `${open}${table}${close}`),
+  (await readFile(page, 'utf8')).replace(marks, (_, open: string, close: string) => `${open}${table}\n${close}`),
 )

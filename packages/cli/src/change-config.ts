@@ -1,16 +1,19 @@
 import { relative } from 'node:path'
-import type { LoadedConfig } from '@rollcall/host/config'
 import type { CommandContext } from './command-context.ts'
 import { type ConfigEdit, type EditResult, editConfig } from './edit-config/edit-config.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
-import { readConfig, trustFile } from './read-config.ts'
+import { readConfig, requireTrust, trustFile } from './read-config.ts'
 
-/** Changes a trusted configuration in place; it stays trusted. */
-export async function changeConfig(
-  context: CommandContext,
-  loaded: LoadedConfig,
-  edits: readonly ConfigEdit[],
-): Promise<EditResult> {
+/**
+ * Changes a trusted configuration in place; it stays trusted.
+ *
+ * @throws {RollcallError} `CONFIG_UNTRUSTED` where somebody else has changed it since it was trusted; `CONFIG_INVALID`
+ * where it can not be read or written.
+ */
+export async function changeConfig(context: CommandContext, edits: readonly ConfigEdit[]): Promise<EditResult> {
+  // Read again: a person may have thought for minutes, and only what is trusted at this moment is trusted afterwards.
+  const loaded = await readConfig(context)
+  requireTrust(loaded)
   // The plugin in whose folder we are is all there is: a configuration beside it has to name it.
   const own: readonly ConfigEdit[] = loaded.manifestOnly ? [{ path: ['plugins'], value: ['.'] }] : []
   const file = loaded.manifestOnly ? undefined : loaded.file

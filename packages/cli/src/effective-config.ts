@@ -3,6 +3,8 @@ import { redactSecrets } from '@rollcall/plugin'
 
 /** Keys under which values are shown by their source only. */
 const secretHolders: ReadonlySet<string> = new Set(['env', 'headers', 'auth', 'key'])
+/** The options of plugins have names that nobody here knows. */
+const secretName = /(?:key|token|secret|password|passphrase|passwd|credentials?|authorization|bearer)$/i
 
 /** The configuration with its defaults, as data; nothing in it that was meant to be secret. */
 export function effectiveConfig({ config }: Pick<LoadedConfig, 'config'>): object {
@@ -25,7 +27,10 @@ function masked(value: unknown, underSecret = false): unknown {
   // A reference to a secret is its source, and that is what should be shown.
   if (underSecret && isReference(value)) return value
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, masked(item, underSecret || secretHolders.has(key))]),
+    Object.entries(value).map(([key, item]) => [
+      key,
+      masked(item, underSecret || secretHolders.has(key) || secretName.test(key)),
+    ]),
   )
 }
 
@@ -42,5 +47,5 @@ function isReference(value: object): boolean {
 }
 
 function withoutPassword(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/@\s]+@/i, '$1[in the file]@')
+  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/i, '$1[in the file]@')
 }

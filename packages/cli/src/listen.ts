@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, RequestError } from '@hono/node-server'
 import type { McpFace } from '@rollcall/mcp'
 import { RollcallError } from '@rollcall/plugin'
 
@@ -12,6 +12,14 @@ export interface HttpListener extends AsyncDisposable {
   attach(face: McpFace): void
 }
 
+/** Milliseconds; who sends headers or body drop by drop is let go after these. */
+const timeouts = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+}
+
 /**
  * Opens the listener.
  *
@@ -21,14 +29,16 @@ export async function listen(address: { readonly host: string; readonly port: nu
   let face: McpFace | undefined
   const listener = getRequestListener(
     (request, { incoming }) => {
+      // Every path goes to the face: it looks at Host and Origin before it says what is there.
       if (face === undefined) return new Response('Starting.\n', { status: 503, headers: { 'retry-after': '1' } })
-      const { pathname } = new URL(request.url)
-      if (pathname !== '/mcp' && !pathname.startsWith('/mcp/')) return new Response('Not found.\n', { status: 404 })
       return face.fetch(request, { remoteAddress: incoming.socket.remoteAddress ?? '' })
     },
-    { overrideGlobalObjects: false, errorHandler: () => new Response('Failed.\n', { status: 500 }) },
+    {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => new Response('Failed.\n', { status: error instanceof RequestError ? 400 : 500 }),
+    },
   )
-  const server = createServer({ headersTimeout: 10_000, requestTimeout: 60_000, keepAliveTimeout: 30_000 }, listener)
+  const server = createServer(timeouts, listener)
   const bound = Promise.withResolvers<void>()
   server.once('error', (cause: NodeJS.ErrnoException) => bound.reject(unavailable(address, cause)))
   server.listen(address.port, address.host, () => bound.resolve())

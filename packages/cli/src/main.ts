@@ -9,6 +9,8 @@ if (major < 22 || (major === 22 && minor < 13)) {
   else process.stderr.write(`rollcall: ${message}\n  ${hint}\n\nNODE_UNSUPPORTED · nothing was started\n`)
   process.exit(2)
 }
+// From source nothing is kept: a checkout leaves no trace outside itself.
+if (!import.meta.url.endsWith('.ts')) (await import('./keep-compiled.ts')).keepCompiled(process.env)
 const { runProcess } = await import('./run-process.ts')
 await runProcess()
 

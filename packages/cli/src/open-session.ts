@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { createHost, type Host, type Store } from '@rollcall/host'
 import { type LoadedConfig, resolveSecret, toHostOptions } from '@rollcall/host/config'
 import { createMcp, type Mcp } from '@rollcall/mcp'
+import { RollcallError } from '@rollcall/plugin'
 import { createCleanupStack } from './cleanup-stack.ts'
 import type { CommandContext } from './command-context.ts'
 import { openStore } from './open-store.ts'
@@ -63,6 +64,14 @@ export async function openSession(
 
 /** Only the owner may read it; a folder that the user named and that is there already keeps its permissions. */
 async function makeStateFolder({ folder, stateFolder }: LoadedConfig): Promise<void> {
-  await mkdir(stateFolder, { recursive: true, mode: 0o700 })
-  if (stateFolder === join(folder, '.rollcall')) await chmod(stateFolder, 0o700)
+  try {
+    await mkdir(stateFolder, { recursive: true, mode: 0o700 })
+    if (stateFolder === join(folder, '.rollcall')) await chmod(stateFolder, 0o700)
+  } catch (cause) {
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new RollcallError('STORE_UNAVAILABLE', `The state folder ${stateFolder} can't be made (${code}).`, {
+      hint: 'Check the permissions of the folder around it.',
+      cause,
+    })
+  }
 }

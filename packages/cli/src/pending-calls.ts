@@ -18,17 +18,39 @@ export function shortIds(approvals: readonly Approval[]): ReadonlyMap<Approval, 
   )
 }
 
+/** Fewest characters by which a call may be named. */
+const leastNamed = 4
+
 /**
  * The undecided call whose id begins with `id`.
  *
- * @throws {RollcallError} `APPROVAL_NOT_FOUND` when none does, or more than one.
+ * @throws {RollcallError} `APPROVAL_NOT_FOUND` when none does, or more than one; `APPROVAL_DECIDED` when it was decided
+ * and has not ended yet.
  */
 export async function findPending(host: Host, id: string): Promise<Approval> {
-  const waiting = (await host.tools.pending(localUser)).filter(({ decision }) => decision === undefined)
-  const found = waiting.filter(({ pending }) => id.length >= 4 && pending.callId.startsWith(id))
+  const isNamed = ({ pending }: Approval) => id.length >= leastNamed && pending.callId.startsWith(id)
+  const named = (await host.tools.pending(localUser)).filter(isNamed)
+  const found = named.filter(({ decision }) => decision === undefined)
   const [only] = found
   if (only !== undefined && found.length === 1) return only
+  const [decided] = named
+  if (decided?.decision !== undefined && found.length === 0) throw alreadyDecided(decided)
+  throw notFound(id, found.length)
+}
+
+function alreadyDecided({ pending, decision }: Approval): RollcallError {
+  const how = decision?.approved === true ? 'approved' : 'denied'
+  return new RollcallError('APPROVAL_DECIDED', `The call of ${pending.tool} was ${how} already.`, {
+    hint: 'It is executed where it was made. What still waits: rollcall approvals',
+  })
+}
+
+function notFound(id: string, found: number): RollcallError {
   const message =
-    found.length > 1 ? `"${id}" begins the ids of ${found.length} calls.` : `No call "${id}" waits for you.`
-  throw new RollcallError('APPROVAL_NOT_FOUND', message, { hint: 'What waits: rollcall approvals' })
+    found > 1
+      ? `"${id}" begins the ids of ${found} calls.`
+      : id.length < leastNamed
+        ? `"${id}" is too short to name a call: give at least ${leastNamed} characters of its id.`
+        : `No call "${id}" waits for you.`
+  return new RollcallError('APPROVAL_NOT_FOUND', message, { hint: 'What waits: rollcall approvals' })
 }

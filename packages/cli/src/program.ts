@@ -118,7 +118,10 @@ function asUsage(error: unknown): unknown {
   if (error.code === 'commander.help') {
     return new RollcallError('USAGE', 'A command is missing.', { hint: 'What there is: rollcall --help' })
   }
-  const [first = '', ...rest] = error.message.replace(/^error: /, '').split('\n')
+  const [first = '', ...rest] = error.message
+    .replace(/^error: /, '')
+    .replace(/\.$/, '')
+    .split('\n')
   const hint = [...rest, 'What there is: rollcall --help'].join(' ').trim()
   return new RollcallError('USAGE', `${first.slice(0, 1).toUpperCase()}${first.slice(1)}.`, { hint })
 }

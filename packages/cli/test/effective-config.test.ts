@@ -25,6 +25,20 @@ describe('the effective configuration', () => {
     expect(shown).toContain('"command":["pass","c"]')
   })
 
+  it('shows no secret that stands in the options of a plugin or in an address', () => {
+    const shown = JSON.stringify(
+      effectiveConfig({
+        config: {
+          plugins: [{ plugin: './a', options: { apiKey: 'CANARY', db: { password: 'CANARY', user: 'jo' } } }],
+          store: 'postgres://jo:p@CANARY@db.test/x',
+          secrets: { allow: ['NAME_OF_ONE'] },
+        } as never,
+      }),
+    )
+    expect(shown).not.toContain('CANARY')
+    for (const kept of ['NAME_OF_ONE', '"user":"jo"', '@db.test/x']) expect(shown).toContain(kept)
+  })
+
   it('has the defaults in it', () => {
     expect(effectiveConfig({ config: { http: { port: 1 } } })).toMatchObject({
       http: { host: '127.0.0.1', port: 1, keyless: [] },

@@ -75,7 +75,10 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
       if (signal.aborted) return
       queue
         .coalesce(open, (changed) => generations.relist(changed))
-        .catch((error: unknown) => logger.error('a changed list could not be read', { ...describeThrown(error) }))
+        .catch((error: unknown) => {
+          // Whoever closes the host does not wait for it.
+          if (!signal.aborted) logger.error('a changed list could not be read', { ...describeThrown(error) })
+        })
     },
   })
   const isEmpty = () =>

@@ -62,6 +62,14 @@ export interface ServerStatus {
   readonly lastError?: { readonly code: string; readonly message: string }
 }
 
+export interface SyncOptions {
+  /** What is found becomes what is accepted. */
+  readonly accept: boolean
+  /** Who asks, for the record. */
+  readonly by: string
+  readonly signal?: AbortSignal
+}
+
 /** What `sync` found at one server. */
 export interface SyncReport {
   readonly appId: string
@@ -84,6 +92,15 @@ export interface ServeOptions {
   readonly allowedHosts?: readonly string[]
 }
 
+export interface ServeStdioOptions {
+  readonly profile: string
+  readonly principal: Principal
+  readonly signal?: AbortSignal
+  /** Default: standard input and output. */
+  readonly input?: NodeJS.ReadableStream
+  readonly output?: NodeJS.WritableStream
+}
+
 /** A mountable handler; it opens no port. */
 export interface McpFace extends AsyncDisposable {
   fetch(request: Request, peer: { readonly remoteAddress: string }): Promise<Response>
@@ -94,24 +111,23 @@ export interface Mcp extends AsyncDisposable {
   /** Hand it to `createHost({ connectMcp })`. */
   readonly connect: ConnectMcp
   serve(host: Host, options: ServeOptions): McpFace
-  /** Serves one client over standard input and output; resolves when the input ends or the signal aborts. */
-  serveStdio(
-    host: Host,
-    options: {
-      readonly profile: string
-      readonly principal: Principal
-      readonly signal?: AbortSignal
-      readonly input?: NodeJS.ReadableStream
-      readonly output?: NodeJS.WritableStream
-    },
-  ): Promise<void>
+  /**
+   * Serves one client over standard input and output; resolves when the signal aborts, or the input has ended and what
+   * it asked for is answered, which may take 5 s.
+   */
+  serveStdio(host: Host, options: ServeStdioOptions): Promise<void>
   /**
    * Connects to a declared server, lists it and compares it with the lock file; pins an unlisted one.
    * With `accept` what was found becomes what is accepted. Never rejects.
    */
-  sync(
-    appId: string,
-    options: { readonly accept: boolean; readonly by: string; readonly signal?: AbortSignal },
-  ): Promise<SyncReport>
+  sync(appId: string, options: SyncOptions): Promise<SyncReport>
+  /**
+   * Takes a server that is not declared any more out of the lock file. What was accepted about it stays in the store, so
+   * that another server under the same name is never taken for a first sight of this one.
+   *
+   * @returns whether it stood there; where nothing may be pinned the file stays as it is.
+   * @throws {RollcallError} `LOCK_INVALID` when the lock file can not be read or written.
+   */
+  forget(appId: string): Promise<boolean>
   servers(): readonly ServerStatus[]
 }

@@ -2,6 +2,7 @@ import { presets } from '@rollcall/host'
 import type { SyncReport } from '@rollcall/mcp'
 import { type Json, RollcallError } from '@rollcall/plugin'
 import { changeConfig, showChange } from '../change-config.ts'
+import { checkAppId } from '../check-app-id.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { ConfigEdit } from '../edit-config/edit-config.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
@@ -31,7 +32,8 @@ export async function add(
 ): Promise<ExitCode> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
-  checkId(id, Object.keys(loaded.config.providers ?? {}))
+  checkAppId(id)
+  checkFree(id, Object.keys(loaded.config.providers ?? {}))
   const { folder } = loaded
   const source = await serverSource(words, { folder, isCommandLine: options.isCommandLine, signal: context.signal })
   const preset = await choosePreset(options.preset, context)
@@ -39,7 +41,7 @@ export async function add(
     path: ['providers', id],
     value: { ...(source.server as { readonly [key: string]: Json }), ...(preset !== undefined && { preset }) },
   }
-  const saved = await changeConfig(context, loaded, [edit])
+  const saved = await changeConfig(context, [edit])
   if (saved.kind === 'code') return showChange(saved, context, { id })
   tellWhatIsAdded(id, source, preset, context)
 
@@ -47,19 +49,14 @@ export async function add(
   const readEdits = reads?.map(
     (name): ConfigEdit => ({ path: ['providers', id, 'tools', name], value: { effect: 'read' } }),
   )
-  if (readEdits !== undefined && readEdits.length > 0) await changeConfig(context, await readConfig(context), readEdits)
+  if (readEdits !== undefined && readEdits.length > 0) await changeConfig(context, readEdits)
   const data = { id, preset: preset ?? null, status: report.status, tools: report.tools, reads: reads ?? [], tokens }
   if (report.error !== undefined) throw failedToList(id, report.error)
   showChange(saved, context, data, [lockFileOf(loaded)])
   return whatIsLeft(id, preset, reads, context)
 }
 
-function checkId(id: string, taken: readonly string[]): void {
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(id) || id === 'rollcall') {
-    throw new RollcallError('USAGE', `"${id}" can't be the name of a server.`, {
-      hint: 'A lower-case letter first, then up to 31 lower-case letters, digits or hyphens; "rollcall" is taken.',
-    })
-  }
+function checkFree(id: string, taken: readonly string[]): void {
   if (!taken.includes(id)) return
   throw new RollcallError('FILE_EXISTS', `The configuration has a provider "${id}" already.`, {
     hint: `Choose another name, or take that one out: rollcall remove ${id}`,
@@ -142,12 +139,11 @@ async function chooseReads(
 }
 
 function failedToList(id: string, error: NonNullable<SyncReport['error']>): RollcallError {
+  const again = error.hint.includes('rollcall sync') ? '' : ` Once it works: rollcall sync ${id}.`
   return new RollcallError(
     'SERVER_UNAVAILABLE',
     `${id} is saved, but could not be listed: ${error.message} (${error.code})`,
-    {
-      hint: `${error.hint} Once it works: rollcall sync ${id}. To take it out again: rollcall remove ${id}`,
-    },
+    { hint: `${error.hint}${again} To take it out again: rollcall remove ${id}` },
   )
 }
 

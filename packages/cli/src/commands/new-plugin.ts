@@ -1,6 +1,7 @@
 import { access, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve, sep } from 'node:path'
 import { RollcallError } from '@rollcall/plugin'
+import { checkAppId } from '../check-app-id.ts'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { readConfig, trustFile } from '../read-config.ts'
@@ -13,11 +14,7 @@ export async function newPlugin(
   name: string,
   options: { readonly dir?: string },
 ): Promise<ExitCode> {
-  if (!/^[a-z][a-z0-9-]{0,31}$/.test(name) || name === 'rollcall') {
-    throw new RollcallError('USAGE', `"${name}" can't be an appId.`, {
-      hint: 'A lower-case letter first, then up to 31 lower-case letters, digits or hyphens; "rollcall" is taken.',
-    })
-  }
+  checkAppId(name)
   const folder = resolve(context.cwd, options.dir ?? name)
   await refuseFull(folder)
   const inWorkspace = folder.startsWith(workspace + sep)

@@ -1,10 +1,15 @@
+import type { LoadedConfig } from '@rollcall/host/config'
+import { createMcp } from '@rollcall/mcp'
 import { RollcallError } from '@rollcall/plugin'
 import { changeConfig, showChange } from '../change-config.ts'
 import type { CommandContext } from '../command-context.ts'
 import type { ExitCode } from '../exit-code.ts'
-import { readConfig, requireTrust } from '../read-config.ts'
+import { lockFileOf, readConfig, requireTrust } from '../read-config.ts'
 
-/** `rollcall remove`: takes a server, or the words about a provider, out of the configuration. */
+/**
+ * `rollcall remove`: takes a server, or the words about a provider, out of the configuration, and a server out of the
+ * lock file too. What was accepted about it stays on record: another server under its name is no first sight.
+ */
 export async function remove(context: CommandContext, id: string): Promise<ExitCode> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
@@ -14,6 +19,14 @@ export async function remove(context: CommandContext, id: string): Promise<ExitC
       hint: ids.length === 0 ? 'It has none: rollcall add <id> <npm package>' : `It has ${ids.join(', ')}.`,
     })
   }
-  const result = await changeConfig(context, loaded, [{ path: ['providers', id], value: undefined }])
-  return showChange(result, context, { id })
+  const result = await changeConfig(context, [{ path: ['providers', id], value: undefined }])
+  // Code still declares it until a person has taken it out.
+  const wasPinned = result.kind !== 'code' && (await forget(id, loaded, context))
+  return showChange(result, context, { id, wasPinned }, wasPinned ? [lockFileOf(loaded)] : [])
+}
+
+/** @returns whether it stood in the lock file. */
+async function forget(id: string, loaded: LoadedConfig, { logger, env }: CommandContext): Promise<boolean> {
+  await using mcp = createMcp({ lockFile: lockFileOf(loaded), folder: loaded.folder, logger, env })
+  return await mcp.forget(id)
 }

@@ -8,6 +8,7 @@ import { findingLines } from '../output/finding-lines.ts'
 import { problemsOf } from '../output/problems-of.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { holdReason, toolState } from '../output/tool-state.ts'
+import { wrap } from '../output/wrap.ts'
 
 /** `rollcall status`: one screen, what needs somebody first, each with its command. */
 export async function status(context: CommandContext): Promise<ExitCode> {
@@ -35,8 +36,12 @@ export async function status(context: CommandContext): Promise<ExitCode> {
   screen.print(
     ...(problems.length === 0 ? [`  ${screen.paint.green('✓')} Nothing needs you.`] : problems),
     '',
-    `  ${answered} of ${count(providers.length, 'provider')} answered (rollcall plugins)`,
-    `  ${count(tools.all().length, 'tool')}: ${counts.ready} ready, ${counts.off} off on purpose, ${counts.held} held (rollcall tools)`,
+    ...[
+      `${answered} of ${count(providers.length, 'provider')} answered (rollcall plugins)`,
+      `${count(tools.all().length, 'tool')}: ${counts.ready} ready, ${counts.off} off on purpose, ${counts.held} held (rollcall tools)`,
+    ]
+      .flatMap((line) => wrap(line, screen.width - 2))
+      .map((line) => `  ${line}`),
   )
   return exitCode.fine
 }

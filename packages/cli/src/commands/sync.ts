@@ -55,7 +55,8 @@ function asLines(reports: readonly SyncReport[], { screen }: CommandContext): re
 function details(report: SyncReport, width: number): readonly string[] {
   if (report.error !== undefined) {
     const { code, message, hint } = report.error
-    const texts = [`${report.appId}: ${oneLine(message)} (${code})`, oneLine(hint)]
+    const who = message.startsWith(report.appId) ? '' : `${report.appId}: `
+    const texts = [`${who}${oneLine(message)} (${code})`, oneLine(hint)]
     return ['', ...texts.flatMap((text) => wrap(text, width - 4)).map((line) => `    ${line}`)]
   }
   if (isFine(report)) return []

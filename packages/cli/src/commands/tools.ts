@@ -55,7 +55,7 @@ function asTable(shown: readonly ToolView[], config: Config, { screen }: Command
       { title: 'EFFECT' },
       { title: 'RETURNS', dropOrder: 2 },
       { title: 'TOKENS', align: 'right', dropOrder: 1 },
-      { title: 'STATE', least: 9 },
+      { title: 'STATE', least: 6 },
     ],
     rows: shown.map((tool) => {
       const state = toolState(tool)

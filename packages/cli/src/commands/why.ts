@@ -5,7 +5,7 @@ import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openSession } from '../open-session.ts'
 import { findingLines } from '../output/finding-lines.ts'
 import type { Paint } from '../output/paint.ts'
-import { oneLine } from '../output/safe-text.ts'
+import { oneLine, widthOf } from '../output/safe-text.ts'
 import { wrap } from '../output/wrap.ts'
 import { directProfile, principalOf } from '../principals.ts'
 import { requireProfile } from '../require-profile.ts'
@@ -58,8 +58,10 @@ function asText(answer: Answer, { screen }: CommandContext): readonly string[] {
     ask: paint.yellow(`Offered to profile ${profile.name}; a person approves each call.`),
     deny: paint.red(`Not offered to profile ${profile.name}.`),
   }[verdict.verdict]
+  const name = oneLine(answer.tool)
+  const isShort = widthOf(name) + widthOf(facts) + 5 <= width
   return [
-    `${paint.bold(oneLine(answer.tool))}  ·  ${facts}`,
+    ...(isShort ? [`${paint.bold(name)}  ·  ${facts}`] : [paint.bold(name), facts]),
     '',
     ...verdict.votes.flatMap((vote) => voteLines(vote, paint, width)),
     '',

@@ -1,5 +1,5 @@
-import { lstat, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises'
-import { dirname, extname, join } from 'node:path'
+import { lstat, readFile, realpath, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { extname, join } from 'node:path'
 import { type Json, RollcallError } from '@rollcall/plugin'
 import { editJson } from './edit-json.ts'
 import { editYaml } from './edit-yaml.ts'
@@ -19,7 +19,7 @@ export type EditResult =
  * Changes the configuration file in place and keeps comments, order and formatting; without a file one is created
  * in `folder`.
  *
- * @throws {RollcallError} `CONFIG_INVALID` for a file that can't be read as what its name says.
+ * @throws {RollcallError} `CONFIG_INVALID` for a file that can't be read as what its name says, or can't be written.
  */
 export async function editConfig(
   file: string | undefined,
@@ -50,14 +50,22 @@ export async function editConfig(
 
 /** Written beside and renamed over: a reader never sees half a file. */
 async function writeWhole(file: string, text: string): Promise<void> {
-  await mkdir(dirname(file), { recursive: true })
   const mode = await lstat(file).then(
     () => stat(file).then((found) => found.mode & 0o777),
     () => 0o644,
   )
   const beside = `${file}.${process.pid}.new`
-  await writeFile(beside, text, { mode })
-  await rename(beside, file)
+  try {
+    await writeFile(beside, text, { mode })
+    await rename(beside, file)
+  } catch (cause) {
+    await rm(beside, { force: true }).catch(() => {})
+    const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
+    throw new RollcallError('CONFIG_INVALID', `${file} can't be written (${code}).`, {
+      hint: 'Check the permissions of its folder; nothing was changed.',
+      cause,
+    })
+  }
 }
 
 function asSnippet(edits: readonly ConfigEdit[]): string {

@@ -20,5 +20,5 @@ export function editYaml(text: string, edits: readonly ConfigEdit[]): string {
     if (value === undefined) document.deleteIn(path)
     else document.setIn(path, document.createNode(value))
   }
-  return document.toString({ lineWidth: 0 })
+  return document.toString({ lineWidth: 0, flowCollectionPadding: /[[{] \S/.test(text) })
 }

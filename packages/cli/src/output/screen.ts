@@ -1,3 +1,4 @@
+import { jsonText } from './json-text.ts'
 import { createPaint, type Paint, wantsColour } from './paint.ts'
 
 /** Where a command speaks: results on standard output, everything else on standard error. */
@@ -57,7 +58,7 @@ export function createScreen(options: ScreenOptions): Screen {
       if (!json) out(texts)
     },
     data(value) {
-      if (json) options.writeOut(`${JSON.stringify(value, null, 2)}\n`)
+      if (json) options.writeOut(`${jsonText(value)}\n`)
     },
     note(...texts) {
       if (!quiet) err(texts)

@@ -82,6 +82,16 @@ describe('a call that waits for a person', () => {
     expect(await approvals()).toHaveLength(1)
   })
 
+  it('is named by the beginning of its id, when that is long enough and names one call only', async () => {
+    const short = await runInProcess(project, ['deny', waiting.id.slice(0, 3), '--json'])
+    expect(short.code).toBe(1)
+    expect(JSON.parse(short.stdout).error).toMatchObject({
+      code: 'APPROVAL_NOT_FOUND',
+      message: expect.stringContaining('too short'),
+    })
+    expect((await runInProcess(project, ['deny', waiting.id.slice(0, 4)])).code).toBe(0)
+  })
+
   it('is over when it is denied', async () => {
     expect((await runInProcess(project, ['deny', waiting.id, '--reason', 'not today'])).code).toBe(0)
     expect(await approvals()).toEqual([])

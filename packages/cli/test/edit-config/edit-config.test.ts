@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -59,6 +59,23 @@ describe('editing a configuration', () => {
     const result = await editConfig(file, folder, [preset])
     expect(result).toEqual({ kind: 'code', file, snippet: expect.stringContaining('"preset": "docs"') })
     expect(await readFile(file, 'utf8')).toBe('export default {}\n')
+  })
+
+  it('keeps how the lists of a YAML file are written', async () => {
+    for (const list of ['[./a, ./b]', '[ ./a, ./b ]']) {
+      const text = `plugins: ${list}\nproviders:\n  docs:\n    url: https://docs.test/mcp\n`
+      expect(await edited('rollcall.config.yaml', text, [preset])).toBe(`${text}    preset: docs\n`)
+    }
+  })
+
+  it('says by its code that a file can not be written, and leaves nothing beside it', async () => {
+    const file = join(folder, 'file')
+    await writeFile(file, '')
+    await expect(editConfig(undefined, file, [preset])).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    const taken = join(folder, 'taken')
+    await mkdir(join(taken, 'rollcall.config.json', 'full'), { recursive: true })
+    await expect(editConfig(undefined, taken, [preset])).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    expect(await readdir(taken)).toEqual(['rollcall.config.json'])
   })
 
   it('writes nothing into a file that does not parse', async () => {

@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Logger } from '@rollcall/plugin'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { Profile } from '../gate/profile.ts'
@@ -17,7 +18,7 @@ export interface CallDeps {
   /** Whether a name was in an earlier generation. */
   isGone(name: string): boolean
   /** The key of the store for digests of arguments and idempotency. */
-  digestKey(): Promise<Buffer>
+  digestKey(): Promise<KeyObject>
   /** Notifies listeners of a fact; never throws. */
   notify(fact: object): void
   /** Aborted when the host closes. */

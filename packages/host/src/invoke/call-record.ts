@@ -1,4 +1,4 @@
-import { createHmac, randomUUID } from 'node:crypto'
+import { createHmac, type KeyObject, randomUUID } from 'node:crypto'
 import type { Json, Principal } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Verdict } from '../gate/gate.ts'
@@ -98,6 +98,6 @@ export function gated(callId: string, verdict: Verdict): CallEvent {
 }
 
 /** The keyed digest of canonical arguments. */
-export function digestArguments(canonical: string, key: Buffer): ArgumentsDigest {
+export function digestArguments(canonical: string, key: KeyObject): ArgumentsDigest {
   return `hmac:${createHmac('sha256', key).update(canonical).digest('hex')}`
 }

@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, type KeyObject } from 'node:crypto'
 import { isRollcallError, type Json, RollcallError, type RollcallErrorCode, type ToolResult } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Profile } from '../gate/profile.ts'
@@ -42,7 +42,7 @@ export interface Execution {
   readonly options: CallOptions
   readonly signal: AbortSignal
   /** The key of the store for digests. */
-  readonly key: Buffer
+  readonly key: KeyObject
 }
 
 /** Milliseconds after which a started call is certainly over, and its end written down if it ever will be. */

@@ -24,7 +24,7 @@ export async function pinServer(
   const leave = await pinQueue.enter(appId, signal)
   try {
     return await connection.use(signal, async ({ peer, live }) => {
-      await record.pin(peer, live, { by: 'first use', as: 'firstSight', launch })
+      await record.pin(peer, live, { by: 'first use', reviewed: false, launch })
       return { live, finding: pinned(appId, live) }
     })
   } finally {

@@ -1,5 +1,5 @@
 import { type Json, type JsonObject, RollcallError, type ToolContent, type ToolResult } from '@rollcall/plugin'
-import { isJsonObject } from '../transports/parse-message.ts'
+import { isJsonObject } from '../is-json-object.ts'
 
 /**
  * Reads the result of `tools/call`. Every known kind of block passes unchanged, an unknown one becomes a text note.

@@ -29,7 +29,14 @@ const inheritedOnWindows = [
   'HOMEDRIVE',
   'HOMEPATH',
 ]
-const loading = /^(NODE_OPTIONS|LD_.*|DYLD_.*|PYTHONPATH|BASH_ENV|GIT_.*)$/i
+// PATH among them: by it another program could run under the name of an allowed one.
+const loading =
+  /^(PATH|NODE_OPTIONS|NODE_PATH|NPM_CONFIG_.*|LD_.*|DYLD_.*|PYTHON(PATH|HOME|STARTUP)|PERL5(LIB|OPT)|RUBY(LIB|OPT)|JAVA_TOOL_OPTIONS|BASH_ENV|ENV|GIT_.*)$/i
+
+/** Tells whether every server inherits this variable, so that its value is no secret. */
+export function isInherited(name: string): boolean {
+  return inherited.includes(name) || inheritedOnWindows.includes(name)
+}
 
 /** The few variables that a server inherits; everything else must be declared. */
 export function inheritedEnvironment(env: Readonly<Record<string, string | undefined>>): Record<string, string> {

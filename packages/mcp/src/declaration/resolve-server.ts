@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 import type { McpClaim } from '@rollcall/host'
-import { expandVariables, RollcallError, type SecretRef } from '@rollcall/plugin'
+import { expandVariables, RollcallError, redactSecrets, type SecretRef, visibleText } from '@rollcall/plugin'
 import { isAllowedCommand } from './allowed-command.ts'
-import { inheritedEnvironment, isLoadingVariable } from './child-environment.ts'
+import { inheritedEnvironment, isInherited, isLoadingVariable } from './child-environment.ts'
 import type { McpSettings } from './mcp-settings.ts'
 import type { ResolvedHttp, ResolvedServer, ResolvedStdio } from './resolved-server.ts'
 
@@ -56,9 +56,11 @@ function checkLaunch(claim: McpClaim, settings: McpSettings): void {
   const lookup = lookupFor(claim, settings)
   const argv = [server.command, ...(server.args ?? [])].map((part) => expandVariables(part, lookup))
   const cwd = folderOf(server, lookup, settings)
-  if (!isAllowedCommand(argv, settings.allowedCommands, { cwd, path: settings.env.PATH ?? '' })) {
-    // As written: what a variable holds may be a secret.
-    const written = [server.command, ...(server.args ?? [])]
+  if (
+    !isAllowedCommand(argv, settings.allowedCommands, { folder: settings.folder, cwd, path: settings.env.PATH ?? '' })
+  ) {
+    // As written: what a variable holds may be a secret, and so may a word that another plugin wrote.
+    const written = [server.command, ...(server.args ?? [])].map((word) => visibleText(redactSecrets(word)))
     throw new RollcallError('LAUNCH_REFUSED', `${appId} would start "${written.join(' ')}", which is not allowed.`, {
       hint: `Add the beginning of that command line to "mcp.allowedCommands", for example ${JSON.stringify(written)}.`,
     })
@@ -71,56 +73,80 @@ function checkLaunch(claim: McpClaim, settings: McpSettings): void {
 }
 
 async function resolveStdio(claim: McpClaim, server: StdioDeclaration, settings: McpSettings): Promise<ResolvedStdio> {
-  const lookup = lookupFor(claim, settings)
-  const declared = await readAll(server.env ?? {}, claim, settings)
+  const reader = readerFor(claim, settings)
+  const args = (server.args ?? []).map(reader.expand)
+  const declared = await readAll(server.env ?? {}, reader)
   return {
     kind: 'stdio',
     name: claim.appId,
-    command: expandVariables(server.command, lookup),
-    args: (server.args ?? []).map((arg) => expandVariables(arg, lookup)),
-    cwd: folderOf(server, lookup, settings),
-    env: { ...inheritedEnvironment(settings.env), ...declared.values },
-    secrets: declared.secrets,
+    command: reader.expand(server.command),
+    args,
+    cwd: folderOf(server, reader.lookup, settings),
+    env: { ...inheritedEnvironment(settings.env), ...declared },
+    secrets: reader.secrets(),
   }
 }
 
 async function resolveHttp(claim: McpClaim, server: HttpDeclaration, settings: McpSettings): Promise<ResolvedHttp> {
-  const declared = await readAll(server.headers ?? {}, claim, settings)
-  const text = expandVariables(server.url, lookupFor(claim, settings))
-  const url = URL.parse(text)
+  const reader = readerFor(claim, settings)
+  const declared = await readAll(server.headers ?? {}, reader)
+  const url = URL.parse(reader.expand(server.url))
   if (url === null) {
     throw new RollcallError('PROVIDER_INVALID', `The address of ${claim.appId} is no URL.`, {
       hint: `Correct "providers.${claim.appId}.server.url".`,
     })
   }
-  const announced = isAnnounced(claim)
-  const common = { kind: 'http', name: claim.appId, url, announced } as const
-  // Header values are secrets however they were written.
-  const secrets = [...declared.secrets, ...Object.values(declared.values)]
-  if (server.auth === undefined) return { ...common, headers: declared.values, secrets }
-  const token = await settings.resolveSecret(server.auth.bearer, { announced })
-  const headers = { ...declared.values, authorization: `Bearer ${token}` }
-  return { ...common, headers, secrets: [...secrets, token] }
+  const token = server.auth && (await reader.secret(server.auth.bearer))
+  const headers = token === undefined ? declared : { ...declared, authorization: `Bearer ${token}` }
+  return {
+    kind: 'http',
+    name: claim.appId,
+    url,
+    announced: isAnnounced(claim),
+    headers,
+    // Header values are secrets however they were written.
+    secrets: [...reader.secrets(), ...Object.values(declared)],
+  }
+}
+
+/** Reads what one claim gives, and remembers every value that must not be shown. */
+interface Reader {
+  lookup(name: string): string | undefined
+  expand(text: string): string
+  secret(ref: SecretRef): Promise<string>
+  secrets(): readonly string[]
+}
+
+function readerFor(claim: McpClaim, settings: McpSettings): Reader {
+  const seen = new Set<string>()
+  const known = lookupFor(claim, settings)
+  const lookup = (name: string) => {
+    const value = known(name)
+    // What a variable of the operator holds may be a secret; what every server is told anyway is none.
+    if (value !== undefined && !Object.hasOwn(settings.variables, name) && !isInherited(name)) seen.add(value)
+    return value
+  }
+  return {
+    lookup,
+    expand: (text) => expandVariables(text, lookup),
+    async secret(ref) {
+      const value = await settings.resolveSecret(ref, { announced: isAnnounced(claim) })
+      seen.add(value)
+      return value
+    },
+    secrets: () => [...seen],
+  }
 }
 
 async function readAll(
   given: Readonly<Record<string, Given>>,
-  claim: McpClaim,
-  settings: McpSettings,
-): Promise<{ readonly values: Readonly<Record<string, string>>; readonly secrets: readonly string[] }> {
+  reader: Reader,
+): Promise<Readonly<Record<string, string>>> {
   const values: Record<string, string> = {}
-  const secrets: string[] = []
   for (const [name, value] of Object.entries(given)) {
-    if (typeof value === 'string') {
-      values[name] = expandVariables(value, lookupFor(claim, settings))
-      // What comes from a variable of the operator may be a secret too.
-      if (values[name] !== value) secrets.push(values[name])
-    } else {
-      values[name] = await settings.resolveSecret(value, { announced: isAnnounced(claim) })
-      secrets.push(values[name])
-    }
+    values[name] = typeof value === 'string' ? reader.expand(value) : await reader.secret(value)
   }
-  return { values, secrets }
+  return values
 }
 
 function folderOf(

@@ -1,5 +1,5 @@
 import { type Digest, digestOf, type Finding, type Json, type JsonObject, visibleText } from '@rollcall/plugin'
-import { isJsonObject } from '../transports/parse-message.ts'
+import { isJsonObject } from '../is-json-object.ts'
 
 /** One tool as a running server lists it. */
 export interface LiveTool {

@@ -1,6 +1,6 @@
 import type { Settings } from '@rollcall/host'
 import type { Digest, Json } from '@rollcall/plugin'
-import { isJsonObject } from '../transports/parse-message.ts'
+import { isJsonObject } from '../is-json-object.ts'
 
 /** What somebody accepted about one server: a row of the store, never part of the lock file. */
 export interface Acceptance {

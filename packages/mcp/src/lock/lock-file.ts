@@ -35,16 +35,30 @@ export class LockFile {
    * Puts one server's entry in place and keeps all others as they are at that moment, also those that another process
    * has just written.
    *
-   * @throws {RollcallError} `LOCK_INVALID` when the file can not be read, and then nothing is written.
+   * @throws {RollcallError} `LOCK_INVALID` when the file can not be read or written, and then it stays as it is.
    */
   async put(appId: string, entry: LockEntry): Promise<void> {
-    await mkdir(dirname(this.path), { recursive: true })
-    const release = await takeTurn(`${this.path}.writing`)
+    await this.#change((lock) => lock.set(appId, entry))
+  }
+
+  /**
+   * Takes one server's entry out and keeps all others.
+   *
+   * @returns whether it was there.
+   * @throws {RollcallError} `LOCK_INVALID` when the file can not be read or written, and then it stays as it is.
+   */
+  async drop(appId: string): Promise<boolean> {
+    if (!(await this.read()).has(appId)) return false
+    await this.#change((lock) => lock.delete(appId))
+    return true
+  }
+
+  async #change(edit: (lock: Map<string, LockEntry>) => void): Promise<void> {
+    const release = await takeTurn(this.path)
     try {
-      const lock = new Map(await this.read()).set(appId, entry)
-      const temporary = `${this.path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}.tmp`
-      await writeFile(temporary, formatLock(lock))
-      await rename(temporary, this.path)
+      const lock = new Map(await this.read())
+      edit(lock)
+      await replaceFile(this.path, formatLock(lock))
     } finally {
       await release()
     }
@@ -76,8 +90,24 @@ function byName<T>(name: (value: T) => string): (one: T, other: T) => number {
   return (one, other) => (name(one) < name(other) ? -1 : name(one) > name(other) ? 1 : 0)
 }
 
+/** Written beside and renamed over: a reader never sees half a file. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const beside = `${path}.${process.pid}.${crypto.randomUUID().slice(0, 8)}.tmp`
+  try {
+    await writeFile(beside, text, { flag: 'wx' })
+    await rename(beside, path)
+  } catch (cause) {
+    await rm(beside, { force: true }).catch(() => {})
+    throw notWritable(path, cause)
+  }
+}
+
 /** Holds a file that exists only while one process writes. */
-async function takeTurn(path: string): Promise<() => Promise<void>> {
+async function takeTurn(lockPath: string): Promise<() => Promise<void>> {
+  const path = `${lockPath}.writing`
+  await mkdir(dirname(path), { recursive: true }).catch((cause: unknown) => {
+    throw notWritable(lockPath, cause)
+  })
   const end = performance.now() + waitMs
   for (;;) {
     try {
@@ -85,9 +115,9 @@ async function takeTurn(path: string): Promise<() => Promise<void>> {
       await handle.close()
       return () => rm(path, { force: true })
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritable(path, error)
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw notWritable(lockPath, error)
     }
-    if (performance.now() > end) throw notWritable(path, undefined)
+    if (performance.now() > end) throw beingWritten(path)
     const since = await stat(path).then(
       ({ mtimeMs }) => Date.now() - mtimeMs,
       () => 0,
@@ -124,9 +154,15 @@ function unreadable(path: string, cause: unknown): RollcallError {
 }
 
 function notWritable(path: string, cause: unknown): RollcallError {
-  const why = cause === undefined ? 'another process is writing it' : 'its folder is not writable'
-  return new RollcallError('LOCK_INVALID', `The lock file can not be written: ${why} (${path}).`, {
-    hint: `Remove ${path} if no other Rollcall runs, or check the permissions of its folder.`,
+  const code = (cause as NodeJS.ErrnoException).code ?? 'unknown reason'
+  return new RollcallError('LOCK_INVALID', `The lock file ${path} can not be written (${code}).`, {
+    hint: 'Check the permissions of its folder and the room on its disk, or name another place in "mcp.lockFile".',
     cause,
+  })
+}
+
+function beingWritten(path: string): RollcallError {
+  return new RollcallError('LOCK_INVALID', 'The lock file can not be written: another process is writing it.', {
+    hint: `Remove ${path} if no other Rollcall runs.`,
   })
 }

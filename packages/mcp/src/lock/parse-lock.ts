@@ -1,5 +1,5 @@
 import { type Digest, type Json, RollcallError } from '@rollcall/plugin'
-import { isJsonObject } from '../transports/parse-message.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import type { Lock, LockEntry, LockedTool } from './lock-entry.ts'
 
 /**

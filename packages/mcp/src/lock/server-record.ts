@@ -66,26 +66,28 @@ export class ServerRecord {
     }
     const isAccepted = acceptance === undefined || (acceptance.launch === launch && acceptance.owner === this.#owner)
     const isPinned = entry === undefined || entry.launch === launch
-    return { launch, entry, acceptance, launchChanged: unreadable || !isAccepted || !isPinned }
+    const launchChanged = unreadable || !isAccepted || !isPinned
+    return { launch, entry, acceptance, launchChanged }
   }
 
   /**
-   * Pins what a running server lists. `firstSight` lets stand what somebody has accepted before; `asked` and `reviewed`
-   * replace it, and only `reviewed` says that a person looked at every definition.
+   * Pins what a running server lists. Without `reviewed`, what somebody has accepted before stands, also what was
+   * accepted a moment ago in another process; with it a person has looked at every definition, and that counts from now
+   * on. Whoever is interrupted in between leaves a lock file that was not accepted, and the tools are held.
    *
    * @throws {RollcallError} `LOCK_INVALID` when the lock file can not be read or written.
    */
   async pin(
     peer: McpPeer,
     live: LiveList,
-    options: { readonly by: string; readonly as: 'firstSight' | 'asked' | 'reviewed'; readonly launch: Digest },
+    options: { readonly by: string; readonly reviewed: boolean; readonly launch: Digest },
   ): Promise<void> {
     const { appId } = this.#claim
-    const { launch, by, as } = options
+    const { launch, by, reviewed } = options
     await this.#lockFile.put(appId, entryOf(peer, live, launch))
     const tools = Object.fromEntries([...live.tools.values()].map(({ name, digest }) => [name, digest]))
-    const acceptance = { launch, owner: this.#owner, tools, by, reviewed: as === 'reviewed', at: Date.now() }
-    await writeAcceptance(this.#store, appId, acceptance, as === 'firstSight' ? 0 : undefined)
+    const acceptance = { launch, owner: this.#owner, tools, by, reviewed, at: Date.now() }
+    await writeAcceptance(this.#store, appId, acceptance, reviewed ? undefined : 0)
   }
 
   get #owner(): string {

@@ -126,6 +126,8 @@ export class Connection {
       this.#running = running
       this.#state = 'ready'
       this.#lastError = undefined
+      // Everybody may have given up waiting for it.
+      if (this.#uses === 0) this.#onUnused()
       return running
     } catch (error) {
       if (peer !== undefined) this.#release(peer)

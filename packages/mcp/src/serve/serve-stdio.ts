@@ -1,25 +1,28 @@
 import { Readable, Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import type { Host } from '@rollcall/host'
-import { type Logger, type Principal, silentLogger } from '@rollcall/plugin'
+import { type Logger, silentLogger } from '@rollcall/plugin'
+import type { ServeStdioOptions } from '../mcp.ts'
+import { AnsweredTransport } from './answered-transport.ts'
 import { createSessionServer } from './create-session-server.ts'
 import { createToolShelves } from './tool-shelves.ts'
+
+/** Milliseconds in which calls may still end after the input has: a script that pipes its requests awaits the answers. */
+const lastAnswersMs = 5_000
 
 /**
  * Serves one client over standard input and output, or over the streams given.
  *
- * Resolves when the input ends, the output breaks or the signal aborts; calls in flight are aborted then. Writes nothing
- * but protocol messages to the output.
+ * Resolves when the input has ended and what it asked for is answered, but at most `lastAnswersMs` later; at once when
+ * the output breaks or the signal aborts. Calls that are in flight then are aborted. Writes nothing but protocol messages
+ * to the output.
  */
 export async function serveStdio(
   host: Host,
-  options: {
-    readonly profile: string
-    readonly principal: Principal
-    readonly signal?: AbortSignal
-    readonly input?: NodeJS.ReadableStream
-    readonly output?: NodeJS.WritableStream
+  options: ServeStdioOptions & {
     readonly logger?: Logger
+    /** Default 5,000. */
+    readonly lastAnswersMs?: number
   },
 ): Promise<void> {
   const { profile, principal, signal, logger = silentLogger } = options
@@ -39,18 +42,25 @@ export async function serveStdio(
     end()
   }
   server.onerror = (error) => logger.debug('A message of the client was not understood.', { profile, error })
+  const transport = new AnsweredTransport(new StdioServerTransport(input, output))
+  let isFinishing = false
+  const finish = () => {
+    if (isFinishing) return
+    isFinishing = true
+    void transport.answered(options.lastAnswersMs ?? lastAnswersMs).then(end)
+  }
   const inputEnds = ['end', 'close', 'error'] as const
   const outputEnds = ['close', 'error'] as const
-  for (const event of inputEnds) input.on(event, end)
+  for (const event of inputEnds) input.on(event, finish)
   for (const event of outputEnds) output.on(event, end)
   signal?.addEventListener('abort', end, { once: true })
 
   try {
-    await server.connect(new StdioServerTransport(input, output))
+    await server.connect(transport)
     await ended
   } finally {
     await server.close()
-    for (const event of inputEnds) input.off(event, end)
+    for (const event of inputEnds) input.off(event, finish)
     signal?.removeEventListener('abort', end)
     // The listeners of the output stay: a late broken pipe must not become an uncaught error.
   }

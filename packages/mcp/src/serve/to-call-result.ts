@@ -1,5 +1,6 @@
 import type { ToolOutcome } from '@rollcall/host'
 import type { Json, JsonObject, RollcallErrorCode, ToolContent } from '@rollcall/plugin'
+import { isJsonObject } from '../is-json-object.ts'
 import { ownMetaPrefix } from './own-meta.ts'
 
 const waitingText =
@@ -55,13 +56,9 @@ function knownBlock(block: ToolContent): JsonObject {
   }
 }
 
+/** The protocol allows nothing but an object. */
 function structuredPart(structured: unknown): JsonObject {
   return isJsonObject(structured) ? { structuredContent: structured } : {}
-}
-
-/** The protocol allows nothing but an object; the host has made JSON of it. */
-function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function metaOf(own: { callId?: string; code?: RollcallErrorCode }, foreign: JsonObject = {}): JsonObject {

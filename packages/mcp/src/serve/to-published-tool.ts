@@ -1,6 +1,7 @@
 import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { ToolView } from '@rollcall/host'
 import { canonicalJson, type Json, type JsonObject, type JsonSchema, visibleText } from '@rollcall/plugin'
+import { isJsonObject } from '../is-json-object.ts'
 import { ownMetaPrefix } from './own-meta.ts'
 import { tightenAnnotations } from './tighten-annotations.ts'
 
@@ -48,15 +49,11 @@ function withTightAnnotations({ name, definition, traits }: ToolView): JsonObjec
 function acceptableSchema(schema: JsonSchema): JsonSchema {
   const properties = schema.properties
   const typed = schema.type === undefined ? { ...schema, type: 'object' } : schema
-  if (!isObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean'))
+  if (!isJsonObject(properties) || !Object.values(properties).some((property) => typeof property === 'boolean'))
     return typed
   const spelled = Object.entries(properties).map(([key, property]): [string, Json] => {
     if (property === true) return [key, {}]
     return [key, property === false ? { not: {} } : property]
   })
   return { ...typed, properties: Object.fromEntries(spelled) }
-}
-
-function isObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

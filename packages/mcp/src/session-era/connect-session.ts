@@ -1,8 +1,10 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
+import { type Json, type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
+import manifest from '../../package.json' with { type: 'json' }
 import type { ResolvedServer } from '../declaration/resolved-server.ts'
 import type { ConnectPeer, ConnectPeerOptions } from '../peer/connect-peer.ts'
 import type { McpPeer } from '../peer/mcp-peer.ts'
+import { hideSecrets } from '../transports/output-tail.ts'
 import { quoteTail, StdioTransport } from '../transports/stdio-transport.ts'
 import type { Wire } from '../transports/wire.ts'
 import { HttpTransport } from './http-transport.ts'
@@ -15,7 +17,7 @@ export const connectSession: ConnectPeer = async (server, options) => {
   const { wire } = transport
   options.onVitals?.(() => wire.vitals())
   const client = new Client(
-    { name: 'rollcall', version: '0.1.0' },
+    { name: 'rollcall', version: manifest.version },
     // The seam speaks plain JSON; here it becomes the SDK's type of capabilities.
     { capabilities: options.clientCapabilities as Record<string, never> },
   )
@@ -35,15 +37,15 @@ export const connectSession: ConnectPeer = async (server, options) => {
     // Closing gives a reason of its own, so what is known is kept first.
     const known = ended ?? transport.closedBy
     await wire.close()
-    throw failureOf(server.name, known, error, wire)
+    throw failureOf(server, known, error, wire)
   } finally {
     clearTimeout(timer)
     options.signal.removeEventListener('abort', abort)
   }
-  return createPeer(server.name, client, transport)
+  return createPeer(server, client, transport)
 }
 
-function createPeer(name: string, client: Client, transport: SdkTransport): McpPeer {
+function createPeer({ name, secrets }: ResolvedServer, client: Client, transport: SdkTransport): McpPeer {
   const notified = new Set<(method: string, params: Json) => void>()
   const closed = new Set<(reason: RollcallError) => void>()
   client.fallbackNotificationHandler = async ({ method, params }) => {
@@ -65,7 +67,12 @@ function createPeer(name: string, client: Client, transport: SdkTransport): McpP
       capabilities: (client.getServerCapabilities() ?? {}) as JsonObject,
       ...(instructions !== undefined && { instructions }),
     },
-    request: (method, params, options) => requestOf(name, client, transport, { method, params, ...options }),
+    async request(method, params, options) {
+      const answer = await requestOf(name, client, transport, { method, params, ...options })
+      if (answer.ok) return answer
+      // An error is shown to people; a server may repeat in it what it was given.
+      return { ok: false, error: { ...answer.error, message: hideSecrets(answer.error.message, secrets) } }
+    },
     onNotification: (listener) => listenIn(notified, listener),
     onClosed: (listener) => {
       // It may have left between its handshake and this.
@@ -88,17 +95,23 @@ function listenIn<T>(listeners: Set<T>, listener: T): () => void {
   return () => listeners.delete(listener)
 }
 
-function failureOf(name: string, known: RollcallError | undefined, error: unknown, wire: Wire): RollcallError {
+function failureOf(
+  { name, secrets }: ResolvedServer,
+  known: RollcallError | undefined,
+  error: unknown,
+  wire: Wire,
+): RollcallError {
   const tail = quoteTail(wire.vitals().stderrTail)
   if (known?.code === 'SERVER_TIMEOUT') {
     return new RollcallError('SERVER_TIMEOUT', `${known.message}${tail}`, { hint: known.hint })
   }
   if (error instanceof RollcallError) return error
+  // Not kept as the cause: it repeats what the server said, and that may be what it was given.
+  const said = error instanceof Error ? ` (${visibleText(hideSecrets(error.message, secrets)).slice(0, 500)})` : ''
   return (
     known ??
-    new RollcallError('SERVER_PROTOCOL', `${name} did not finish the handshake as the protocol asks.${tail}`, {
+    new RollcallError('SERVER_PROTOCOL', `${name} did not finish the handshake as the protocol asks${said}.${tail}`, {
       hint: 'Update the server, or check that the command or address is an MCP server at all.',
-      cause: error,
     })
   )
 }

@@ -1,7 +1,7 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { type JSONRPCMessage, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
-import { isJsonObject } from '../transports/parse-message.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import type { Wire, WireHooks } from '../transports/wire.ts'
 
 /** Where a wire reports, besides its messages, that one request can not be answered any more. */

@@ -2,22 +2,15 @@ import type { McpClaim } from '@rollcall/host'
 import { type Digest, isRollcallError, type Json, type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
 import { createStarter } from '../connect/create-starter.ts'
 import type { McpSettings } from '../declaration/mcp-settings.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import type { LiveList, LiveTool } from '../listing/live-list.ts'
 import { digestOfPinned } from '../lock/judge-tools.ts'
 import type { ServerFacts, ServerRecord } from '../lock/server-record.ts'
-import type { SyncReport } from '../mcp.ts'
+import type { SyncOptions, SyncReport } from '../mcp.ts'
 import { Connection } from '../pool/connection.ts'
-import { isJsonObject } from '../transports/parse-message.ts'
 
 /** A first start may download a whole package. */
 const firstStartMs = 180_000
-
-export interface SyncOptions {
-  readonly accept: boolean
-  /** Who asks, for the record. */
-  readonly by: string
-  readonly signal?: AbortSignal
-}
 
 /**
  * Starts a server of its own for the comparison, lists it and compares it with what is pinned and accepted. An
@@ -45,8 +38,7 @@ export async function syncServer(
         return { live, report: { appId, status: 'unchanged', tools } }
       if (!isUnlisted && !isSame && !options.accept) return { live, report: { appId, status: 'drift', tools } }
       if (mcp.frozen) throw frozen(appId)
-      const as = options.accept ? 'reviewed' : 'asked'
-      await record.pin(peer, live, { by: options.by, as, launch: facts.launch })
+      await record.pin(peer, live, { by: options.by, reviewed: options.accept, launch: facts.launch })
       return { live, report: { appId, status: facts.entry === undefined ? 'pinned' : 'accepted', tools } }
     })
   } catch (error) {

@@ -71,9 +71,11 @@ async function resolveAll(name: string, host: string): Promise<readonly string[]
   }
 }
 
-/** `::ffff:7f00:1` is 127.0.0.1 in other clothes. */
+/** `::ffff:7f00:1` is 127.0.0.1 in other clothes, and so are `::7f00:1` and, behind a translator, `64:ff9b::7f00:1`. */
 function unmapped(address: string): string {
-  const match = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(address)
+  const match = /^(?:::(?:ffff:(?:0:)?)?|64:ff9b::)(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i.exec(
+    address,
+  )
   if (match === null) return address
   if (match[1] !== undefined) return match[1]
   const bits = [match[2], match[3]].map((part) => Number.parseInt(part ?? '0', 16))

@@ -1,7 +1,7 @@
 import { isRollcallError, type Json, RollcallError } from '@rollcall/plugin'
 import type { ResolvedHttp } from '../declaration/resolved-server.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import { checkAddress } from './check-address.ts'
-import { isJsonObject } from './parse-message.ts'
 
 /** Errors of a connection that never came about: nothing was sent. */
 const unreached = new Set([

@@ -24,7 +24,7 @@ export class OutputTail {
 
   /** The kept text, redacted and escaped. */
   read(): string {
-    return visibleText(hideSecrets(redactSecrets(this.#text()), this.#secrets)).trimEnd()
+    return visibleText(redactSecrets(hideSecrets(this.#text(), this.#secrets))).trimEnd()
   }
 
   #text(): string {
@@ -39,7 +39,10 @@ export class OutputTail {
 
 /** Replaces the values that were handed to a server as secrets, wherever it repeats them. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
-  return secrets.reduce((shown, secret) => (secret.length < 4 ? shown : shown.replaceAll(secret, '[redacted]')), text)
+  // The longest first: another may be a part of it.
+  return secrets
+    .toSorted((one, other) => other.length - one.length)
+    .reduce((shown, secret) => (secret.length < 4 ? shown : shown.replaceAll(secret, '[redacted]')), text)
 }
 
 function endOfFirstWord(bytes: Buffer): number {

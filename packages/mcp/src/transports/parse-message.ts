@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from '@rollcall/plugin'
+import { isJsonObject } from '../is-json-object.ts'
 
 /** Reads a line as one JSON-RPC message; undefined for anything else, which is noise. */
 export function parseMessage(line: string): JsonObject | undefined {
@@ -10,11 +11,6 @@ export function parseMessage(line: string): JsonObject | undefined {
     return undefined
   }
   return isJsonObject(value) && isMessage(value) ? value : undefined
-}
-
-/** Tells whether a JSON value is an object. */
-export function isJsonObject(value: Json | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isMessage(value: JsonObject): boolean {

@@ -1,11 +1,11 @@
 import { stat } from 'node:fs/promises'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JsonObject, RollcallError } from '@rollcall/plugin'
+import { type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
 import type { ResolvedStdio } from '../declaration/resolved-server.ts'
 import { killAtExit } from './kill-at-exit.ts'
 import { LineSplitter } from './line-splitter.ts'
-import { OutputTail } from './output-tail.ts'
+import { hideSecrets, OutputTail } from './output-tail.ts'
 import { parseMessage } from './parse-message.ts'
 import { ProcessTree } from './process-tree.ts'
 import type { Wire, WireHooks } from './wire.ts'
@@ -46,10 +46,14 @@ export class StdioTransport implements Wire {
   }
 
   async start(): Promise<void> {
-    const { name, command, args, cwd, env } = this.#server
-    if (!(await isFolder(cwd))) throw noFolder(name, cwd)
+    const { name, command, args, cwd, env, secrets } = this.#server
+    // What variables hold is not repeated.
+    const shown = (text: string) => visibleText(hideSecrets(text, secrets))
+    if (!(await isFolder(cwd))) throw noFolder(name, shown(cwd))
     // Heavy, so it is loaded when the first server starts.
     const { execa } = await import('execa')
+    // Whoever closed it meanwhile is not asked to close it again.
+    if (this.#closing !== undefined) throw this.#stopped()
     const child = execa(command === 'node' ? process.execPath : command, args, {
       cwd,
       env,
@@ -66,7 +70,7 @@ export class StdioTransport implements Wire {
     })
     if (child.pid === undefined) {
       const { code, originalMessage } = await child
-      throw notStarted(name, command, code, originalMessage)
+      throw notStarted(name, shown(command), code, shown(originalMessage ?? 'unknown reason'))
     }
     this.#pid = child.pid
     this.#tree = new ProcessTree(child.pid)
@@ -189,13 +193,13 @@ function noFolder(name: string, cwd: string): RollcallError {
   })
 }
 
-function notStarted(name: string, command: string, code: string | undefined, said: string | undefined): RollcallError {
+function notStarted(name: string, command: string, code: string | undefined, said: string): RollcallError {
   if (code === 'ENOENT') {
     return new RollcallError('SERVER_UNAVAILABLE', `${name} can not be started: there is no command "${command}".`, {
       hint: `Install it, put its folder on PATH, or write its whole path in "providers.${name}.server.command".`,
     })
   }
-  return new RollcallError('SERVER_UNAVAILABLE', `${name} can not be started: ${code ?? said ?? 'unknown reason'}.`, {
+  return new RollcallError('SERVER_UNAVAILABLE', `${name} can not be started: ${code ?? said}.`, {
     hint: `Correct "providers.${name}.server.command"; it got "${command}".`,
   })
 }

@@ -154,6 +154,36 @@ describe('an edited lock file', () => {
   })
 })
 
+describe('what another process accepts or takes back', () => {
+  it('R-SEC-03 counts for a running server as soon as the host has listed again', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather')])
+    const provider = await project.open(project.start(), 'c', server)
+    await settled(provider)
+    expect(textOf(await provider.call('weather', {}, callBy()))).toBe('ok weather')
+    const row = (await project.settings.get('accepted/c'))?.value as { readonly tools: object }
+    await project.settings.set('accepted/c', { ...row, tools: {} } as never)
+    expect(heldIn(await list(provider))).toEqual({ weather: 'new' })
+    expect((await failureOf(provider.call('weather', {}, callBy()))).code).toBe('DEFINITION_CHANGED')
+    expect((await project.log()).filter((line) => line === 'called weather')).toHaveLength(1)
+  })
+
+  it('is not overwritten by a first list that was on its way', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather')])
+    const one = await project.open(project.start(), 'c', server, { pin: 'manual' })
+    await list(one)
+    const reviewed = project.start()
+    await project.open(reviewed, 'c', server)
+    expect((await reviewed.sync('c', { accept: true, by: 'ann' })).status).toBe('pinned')
+    await rm(project.lockFile)
+    const later = project.start()
+    await project.open(later, 'c', server, { pin: 'manual' })
+    expect((await later.sync('c', { accept: false, by: 'bob' })).status).toBe('pinned')
+    expect((await project.settings.get('accepted/c'))?.value).toMatchObject({ by: 'ann', reviewed: true })
+  })
+})
+
 describe('a changed launch', () => {
   it('R-SEC-02 holds all tools although the list is the same, and nothing is spawned', async () => {
     await using project = await openProject()

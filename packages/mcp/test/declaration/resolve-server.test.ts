@@ -1,4 +1,6 @@
+import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ServerDeclaration } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
 import { codesIn, failureOf, list, settled, textOf } from '../observe.ts'
 import { callBy, fixture, fixtures, hostEnvironment, openProject } from '../open-project.ts'
@@ -59,6 +61,54 @@ describe('a missing value', () => {
   })
 })
 
+describe('what a variable holds', () => {
+  const env = { ...hostEnvironment, KEY_OF_MINE: 'CANARY-kept' }
+
+  it('is not repeated where a server can not be started', async () => {
+    await using project = await openProject()
+    const mcp = project.start({ env, pinning: 'off' })
+    await project.open(mcp, 'a', { command: 'no-such-${KEY_OF_MINE}' })
+    await project.open(mcp, 'b', { ...fixture('answers'), cwd: './${KEY_OF_MINE}' })
+    for (const id of ['a', 'b']) {
+      const report = await mcp.sync(id, { accept: true, by: 'ann' })
+      expect(report).toMatchObject({ status: 'failed', error: { code: 'SERVER_UNAVAILABLE' } })
+      expect(JSON.stringify(report)).not.toContain('CANARY')
+    }
+  })
+
+  it('is not repeated where a server writes its own command line into an error', async () => {
+    await using project = await openProject()
+    const script = await project.write('tells.mjs', "console.error('got', process.argv[2]); process.exit(3)")
+    const mcp = project.start({ env, pinning: 'off' })
+    await project.open(mcp, 'a', { command: 'node', args: [script, '--key=${KEY_OF_MINE}'] })
+    const report = await mcp.sync('a', { accept: true, by: 'ann' })
+    expect(report.error?.message).toContain('--key=[redacted]')
+    expect(JSON.stringify([report, mcp.servers()])).not.toContain('CANARY')
+  })
+
+  it('is not repeated where a server answers with an error that holds it', async () => {
+    await using project = await openProject()
+    const script = await project.write(
+      'echoes.mjs',
+      `import { createInterface } from 'node:readline'
+createInterface({ input: process.stdin }).on('line', (line) => {
+  const { id, method } = JSON.parse(line)
+  if (method === process.env.FAIL) console.log(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -1, message: 'bad ' + process.env.KEY } }))
+  else if (id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 's', version: '1' } } }))
+})`,
+    )
+    const mcp = project.start({ env, pinning: 'off' })
+    for (const method of ['initialize', 'tools/list']) {
+      const server = { command: 'node', args: [script], env: { FAIL: method, KEY: '${KEY_OF_MINE}' } }
+      const provider = await project.open(mcp, 'a', server)
+      const report = await mcp.sync('a', { accept: true, by: 'ann' })
+      expect(report.error?.message).toContain('bad [redacted]')
+      expect(JSON.stringify([report, mcp.servers()])).not.toContain('CANARY')
+      await provider[Symbol.asyncDispose]()
+    }
+  })
+})
+
 describe('an announced server', () => {
   it('R-SEC-06 starts only what the operator allows', async () => {
     await using project = await openProject()
@@ -81,6 +131,23 @@ describe('an announced server', () => {
       const provider = await project.open(project.start({ allowedCommands }), 'a', server, announced)
       expect((await settled(provider)).holds).toEqual([])
     }
+  })
+
+  it('R-SEC-06 can not bring another program under the name of an allowed one', async () => {
+    await using project = await openProject()
+    const script = `import ${JSON.stringify(join(fixtures, 'answers.mjs'))}`
+    await project.write('server.mjs', script)
+    await mkdir(join(project.folder, 'other'))
+    await project.write('other/server.mjs', script)
+    const env = { LOG_FILE: project.logFile }
+    const mcp = project.start({ allowedCommands: [['node', './server.mjs'], ['npx']] })
+    const code = async (server: ServerDeclaration) =>
+      (await failureOf(list(await project.open(mcp, 'a', server, announced)))).code
+    const own = { command: 'node', args: ['./server.mjs'], env }
+    expect(await code({ ...own, cwd: './other' })).toBe('LAUNCH_REFUSED')
+    expect(await code({ command: 'npx', args: ['x'], env: { ...env, PATH: project.folder } })).toBe('LAUNCH_REFUSED')
+    expect(await project.log()).toEqual([])
+    expect((await settled(await project.open(mcp, 'a', own, announced))).holds).toEqual([])
   })
 
   it('R-SEC-06 reads only the variables and secrets that are listed, besides the two folders', async () => {

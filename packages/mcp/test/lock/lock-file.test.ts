@@ -1,9 +1,11 @@
-import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { digestOf } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
 import type { LockEntry } from '../../src/lock/lock-entry.ts'
 import { formatLock, LockFile } from '../../src/lock/lock-file.ts'
 import { parseLock } from '../../src/lock/parse-lock.ts'
+import { failureOf } from '../observe.ts'
 import { openProject } from '../open-project.ts'
 
 function entry(...names: string[]): LockEntry {
@@ -39,6 +41,27 @@ describe('the lock file', () => {
     await Promise.all(ids.map((id) => new LockFile(project.lockFile).put(id, entry(id))))
     expect([...(await new LockFile(project.lockFile).read()).keys()]).toEqual(ids)
     expect(await readdir(project.folder)).toEqual(['rollcall.lock.json'])
+  })
+
+  it('that can not be written says so by its code and leaves nothing beside it', async () => {
+    await using project = await openProject()
+    const file = await project.write('file', '')
+    const below = await failureOf(new LockFile(join(file, 'rollcall.lock.json')).put('a', entry('x')))
+    expect(below).toMatchObject({ code: 'LOCK_INVALID', hint: expect.stringContaining('mcp.lockFile') })
+    // A folder under that name can be read by nobody as a file, nor be replaced by one.
+    await mkdir(join(project.folder, 'taken', 'full'), { recursive: true })
+    expect((await failureOf(new LockFile(join(project.folder, 'taken')).put('a', entry('x')))).code).toBe(
+      'LOCK_INVALID',
+    )
+    expect((await readdir(project.folder)).toSorted()).toEqual(['file', 'taken'])
+  })
+
+  it('loses one server and keeps the others when it is told to drop it', async () => {
+    await using project = await openProject()
+    const lock = new LockFile(project.lockFile)
+    for (const id of ['a', 'b', 'c']) await lock.put(id, entry(id))
+    expect([await lock.drop('b'), await lock.drop('b'), await lock.drop('nobody')]).toEqual([true, false, false])
+    expect([...(await new LockFile(project.lockFile).read()).keys()]).toEqual(['a', 'c'])
   })
 
   it('sees what another process has written', async () => {

@@ -7,10 +7,10 @@ import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/typ
 import { localClient } from '@rollcall/host'
 import { describe, expect, it } from 'vitest'
 import { serveStdio } from '../../src/serve/serve-stdio.ts'
-import { createStubHost, type StubTool } from './stub-host.ts'
+import { createStubHost, ok, type StubTool } from './stub-host.ts'
 import { until } from './until.ts'
 
-function serving(tools: readonly StubTool[], signal?: AbortSignal) {
+function serving(tools: readonly StubTool[], signal?: AbortSignal, lastAnswersMs?: number) {
   const stub = createStubHost(tools)
   const input = new PassThrough()
   const output = new PassThrough()
@@ -20,6 +20,7 @@ function serving(tools: readonly StubTool[], signal?: AbortSignal) {
     input,
     output,
     ...(signal && { signal }),
+    ...(lastAnswersMs !== undefined && { lastAnswersMs }),
   })
   return { ...stub, input, output, over }
 }
@@ -82,7 +83,7 @@ describe('serveStdio', () => {
     await over
   })
 
-  it.each(['the input ends', 'the signal aborts', 'the output breaks'])(
+  it.each(['the input ended a while ago', 'the signal aborts', 'the output breaks'])(
     'aborts the calls in flight when %s',
     async (how) => {
       const stop = new AbortController()
@@ -95,12 +96,12 @@ describe('serveStdio', () => {
           )
         })
       }
-      const { input, output, over } = serving([{ name: 'notes__slow', run }], stop.signal)
+      const { input, output, over } = serving([{ name: 'notes__slow', run }], stop.signal, 50)
       const client = new Client({ name: 'tester', version: '1' })
       await client.connect(linesOver(input, output))
       const call = client.callTool({ name: 'notes__slow' }).catch((error: unknown) => error)
       await until(() => called !== undefined)
-      if (how === 'the input ends') input.end()
+      if (how === 'the input ended a while ago') input.end()
       else if (how === 'the signal aborts') stop.abort()
       else output.destroy(new TypeError('broken pipe'))
       await over
@@ -109,6 +110,48 @@ describe('serveStdio', () => {
       expect(await call).toBeInstanceOf(Error)
     },
   )
+
+  it('answers what was asked before the input ended, and ends then without further waiting', async () => {
+    const gate = Promise.withResolvers<void>()
+    const run = async () => {
+      await gate.promise
+      return ok({ content: [{ type: 'text', text: 'late' }] })
+    }
+    const { input, output, over } = serving([{ name: 'notes__slow', run }], undefined, 60_000)
+    const request = (id: number, method: string, params: object) =>
+      `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}
+`
+    const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'script', version: '1' } }
+    input.write(request(1, 'initialize', client))
+    input.write(request(2, 'tools/list', {}))
+    input.end(request(3, 'tools/call', { name: 'notes__slow', arguments: {} }))
+    const lines = linesOver(input, output)
+    await lines.start()
+    await until(() => lines.lines.length === 2)
+    gate.resolve()
+    await over
+    await until(() => lines.lines.length === 3)
+    expect(lines.lines.map((line) => JSON.parse(line).id)).toEqual([1, 2, 3])
+    expect(lines.lines[2]).toContain('late')
+  })
+
+  it('does not wait for what the client has cancelled itself', async () => {
+    const run: StubTool['run'] = (_, { signal }) =>
+      new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve({ status: 'cancelled', callId: 'c', text: '', durationMs: 1 }))
+      })
+    const { input, output, over, lastCall } = serving([{ name: 'notes__slow', run }], undefined, 60_000)
+    const client = new Client({ name: 'tester', version: '1' })
+    await client.connect(linesOver(input, output))
+    const cancel = new AbortController()
+    const call = client.callTool({ name: 'notes__slow' }, undefined, { signal: cancel.signal })
+    const failed = call.catch((error: unknown) => error)
+    await until(() => lastCall() !== undefined)
+    cancel.abort()
+    expect(await failed).toBeInstanceOf(Error)
+    input.end()
+    await over
+  })
 
   it('does not begin when it was stopped before', async () => {
     const { over, output } = serving([], AbortSignal.abort())

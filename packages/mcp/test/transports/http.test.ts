@@ -186,6 +186,8 @@ describe('addresses', () => {
     'http://0xa9fea9fe/latest',
     'http://[fe80::1]/',
     'http://[::ffff:169.254.169.254]/',
+    'http://[::a9fe:a9fe]/',
+    'http://[64:ff9b::a9fe:a9fe]/',
     'http://100.100.100.200/',
     'http://user:pass@127.0.0.1/',
     'ftp://127.0.0.1/',
