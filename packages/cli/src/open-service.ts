@@ -7,6 +7,7 @@ import { defaultHttp } from './effective-config.ts'
 import { listen } from './listen.ts'
 import { openSession, type Session } from './open-session.ts'
 import { readConfig, requireTrust } from './read-config.ts'
+import { requireKeyless } from './require-keyless.ts'
 
 /** A session that answers MCP clients over the one listener. */
 export interface Service extends AsyncDisposable {
@@ -17,7 +18,7 @@ export interface Service extends AsyncDisposable {
 /**
  * Binds the port, then opens the session behind it and serves it.
  *
- * @throws {RollcallError} `PORT_IN_USE` before anything else has started, and what `openSession` throws.
+ * @throws {RollcallError} `SERVE_REFUSED` or `PORT_IN_USE` before anything else has started, and what `openSession` throws.
  */
 export async function openService(
   context: CommandContext,
@@ -26,11 +27,12 @@ export async function openService(
   const loaded = await readConfig(context)
   requireTrust(loaded)
   const { http } = loaded.config
+  requireKeyless(http?.host ?? defaultHttp.host, http)
   await using stack = createCleanupStack()
   const listener = stack.use(await listen({ ...defaultHttp, ...http }))
   options.onConfig?.(loaded)
   const session = stack.use(await openSession(context, { pinning: 'background' }))
-  const profiles = ['default', ...servedProfiles(session)]
+  const profiles = ['default', ...servedProfiles(session, http?.keyless ?? [])]
   const authenticate = createKeylessAuthenticate({
     boundTo: listener.host,
     profiles: http?.keyless ?? [],
@@ -48,8 +50,9 @@ export async function openService(
   }
 }
 
-function servedProfiles({ host }: Session): readonly string[] {
+/** Without keys a profile is reached only if it may be reached without one. */
+function servedProfiles({ host }: Session, keyless: readonly string[]): readonly string[] {
   return [...host.profiles.values()]
-    .filter(({ name, serve }) => serve === true && name !== 'default')
+    .filter(({ name, serve }) => serve === true && name !== 'default' && keyless.includes(name))
     .map(({ name }) => name)
 }

@@ -141,6 +141,17 @@ describe('a command line', () => {
   })
 })
 
+it.each([
+  ['http.host', { host: '0.0.0.0' }],
+  ['http.publicUrl', { publicUrl: 'https://tools.test' }],
+])('starts nothing at an address where nobody could be let in: %s', async (key, http) => {
+  await using project = await makeProject({ 'rollcall.config.json': { http: { port: 0, ...http } } })
+  const { code, stdout } = await project.runTrusted('serve', '--json')
+  const { error } = JSON.parse(stdout)
+  expect([code, error.code]).toEqual([2, 'SERVE_REFUSED'])
+  expect(error.hint).toContain(key)
+})
+
 it('says which Node it needs where an older one runs it', async () => {
   const older = `data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'versions', { value: { node: '20.11.1' } })")}`
   const main = join(import.meta.dirname, '../src/main.ts')

@@ -1,4 +1,5 @@
 import { type Finding, type OperatorWords, visibleText } from '@rollcall/plugin'
+import { nearest } from '../config/nearest.ts'
 import type { Clock } from '../ports/clock.ts'
 import { systemClock } from '../ports/system-clock.ts'
 import { applyWords } from '../providers/apply-words.ts'
@@ -86,7 +87,8 @@ function buildProvider(
     const view = viewOf(name, checked, listed, listing, input)
     return bindEntry(view, checked.tool, listed.open, clock)
   })
-  return { entries, findings: [...dropped, ...findings], dropped }
+  const unmeant = wordsAboutNobody(listed, [...kept.keys()], input.words.get(origin.appId))
+  return { entries, findings: [...dropped, ...findings, ...unmeant], dropped }
 }
 
 function originOf({ claim }: Listed, { launch }: Listing, appIds: ReadonlySet<string>): CheckOrigin {
@@ -126,6 +128,29 @@ function viewOf(
     traits,
     holds: Object.freeze(holds),
   }
+}
+
+/** A misspelt name in the operator's file must not leave a tool without the words that were meant for it, unnoticed. */
+function wordsAboutNobody({ claim }: Listed, tools: readonly string[], words?: OperatorWords): readonly Finding[] {
+  // Nothing is listed yet: every word may come to its tool.
+  if (tools.length === 0) return []
+  const unknown = Object.keys(words?.tools ?? {}).filter((name) => !tools.includes(name))
+  return unknown.map((name) => {
+    const near = nearest(name, tools)
+    const place = `providers.${claim.appId}.tools[${JSON.stringify(visibleText(name).slice(0, 80))}]`
+    return {
+      code: 'TOOL_NOT_FOUND',
+      severity: near === undefined ? 'warn' : 'error',
+      about: { plugin: claim.plugin, appId: claim.appId },
+      phase: 'validate',
+      message: `${place} names no tool of ${claim.appId}, so its words count for nobody.`,
+      hint:
+        near === undefined
+          ? 'Remove it, or correct the name.'
+          : `Did you mean ${JSON.stringify(visibleText(near))}? Correct the name.`,
+      causes: [],
+    }
+  })
 }
 
 function nameMet({ claim }: Listed, tool: string): Finding {

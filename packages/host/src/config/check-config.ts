@@ -1,5 +1,6 @@
 import { configInvalid } from './config-invalid.ts'
 import { type Config, configSchema } from './config-schema.ts'
+import { keylessFaults } from './keyless-faults.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { isPlainObject } from './schema-node.ts'
 
@@ -10,7 +11,7 @@ import { isPlainObject } from './schema-node.ts'
  * @throws {RollcallError} `CONFIG_INVALID` with all faults at once; `data.faults` is `[{ path, message }]`.
  */
 export function checkConfig(value: unknown, about: { readonly file: string }): Config {
-  const faults = schemaFaults(configSchema, value)
+  const faults = [...schemaFaults(configSchema, value), ...keylessFaults(value)]
   if (faults.length > 0) throw configInvalid(faults, about.file)
   // Checked by the very schema that the type is made from.
   return plainCopy(value) as Config

@@ -407,3 +407,29 @@ describe('many tools', () => {
     expect(Math.min(timed(), timed(), timed())).toBeLessThan(first / 2)
   })
 })
+
+describe('words about a tool that is not there', () => {
+  const found = (tools: readonly unknown[], ...names: readonly string[]) =>
+    build([external('ext', tools)], {
+      ext: { ...reading, tools: Object.fromEntries(names.map((name) => [name, { off: true }])) },
+    }).findings.map(({ code, severity, message, hint }) => [code, severity, message, hint])
+
+  it('are an error where a name is near: they were meant for a tool that goes without them', () => {
+    expect(found([tool('get-env')], 'get-envv')).toEqual([
+      [
+        'TOOL_NOT_FOUND',
+        'error',
+        expect.stringContaining('providers.ext.tools["get-envv"]'),
+        expect.stringContaining('"get-env"'),
+      ],
+    ])
+  })
+
+  it('are told where none is, and not while nothing is listed yet', () => {
+    expect(found([tool('get-env')], 'something-else')).toEqual([
+      ['TOOL_NOT_FOUND', 'warn', expect.any(String), expect.any(String)],
+    ])
+    expect(found([], 'get-env')).toEqual([])
+    expect(found([tool('get-env')], 'get-env')).toEqual([])
+  })
+})

@@ -181,6 +181,18 @@ describe('faults', () => {
     ['another protocol', { providers: { a: { url: 'ftp://a' } } }, 'providers.a.url', /http or https, received "ftp:"/],
     ['half an address', { providers: { a: { url: '/mcp' } } }, 'providers.a.url', /no complete address/],
     ['user info in an address', { http: { publicUrl: 'https://jo@a' } }, 'http.publicUrl', /user name or password/],
+    [
+      'a keyless profile that is not there',
+      { http: { keyless: ['defualt'] } },
+      'http.keyless[0]',
+      /did you mean "default"/,
+    ],
+    [
+      'a keyless profile that is not served',
+      { profiles: { cloud: { zone: 'local' } }, http: { keyless: ['cloud'] } },
+      'http.keyless[0]',
+      /set "profiles.cloud.serve"/,
+    ],
     ['a policy that is not there', { mcp: { onDrift: 'accept' } }, 'mcp.onDrift', /unknown key/],
     [
       'a limit of half a tool',
