@@ -49,7 +49,7 @@ async function answerHere(pending: Pending, room: DecisionRoom, signal: AbortSig
   if (!(await showCard(card, context, signal))) return 'left'
   const choices = [
     { key: 'a', label: 'approve once' },
-    { key: 'd', label: 'deny' },
+    { key: 'd', label: 'deny', initial: true },
   ]
   const key = await prompts.choose('Run it?', choices, signal)
   if (key === undefined) return 'left'

@@ -4,7 +4,7 @@ import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
 
 /**
- * Lets Node keep what it compiles for the next start, which saves about a quarter of a short command. Where that is not
+ * Lets Node keep what it compiles for the next start, which saves about a seventh of a short command. Where that is not
  * possible, everything is compiled as before; `NODE_DISABLE_COMPILE_CACHE=1` turns it off.
  *
  * The folder is this user's own: Node runs what it finds there, and in the shared temporary folder, which it takes

@@ -8,10 +8,11 @@ export interface RenderedFile {
   readonly text: string
 }
 
-/** The files of a new plugin. `version` is the range under which it wants Rollcall's packages. */
+/** The files of a new plugin. `plugin` and `host` say where it gets these packages of Rollcall's from. */
 export async function renderTemplate(values: {
   readonly name: string
-  readonly version: string
+  readonly plugin: string
+  readonly host: string
 }): Promise<readonly RenderedFile[]> {
   const root = fileURLToPath(new URL('../templates/plugin', import.meta.url))
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
@@ -21,7 +22,8 @@ export async function renderTemplate(values: {
       path: relative(root, file).split(sep).join('/'),
       text: (await readFile(file, 'utf8'))
         .replaceAll('{{name}}', values.name)
-        .replaceAll('{{version}}', values.version),
+        .replaceAll('{{plugin}}', values.plugin)
+        .replaceAll('{{host}}', values.host),
     })),
   )
 }

@@ -1,4 +1,5 @@
 import { silentLogger } from '@rollcall/plugin'
+import { commandNameIn } from './command-name.ts'
 import { type ExitCode, exitCode } from './exit-code.ts'
 import { watchInterrupts } from './interrupts.ts'
 import { createTerminalPrompts } from './output/prompts.ts'
@@ -25,8 +26,7 @@ export async function runProcess(): Promise<void> {
       cwd: process.cwd(),
       env: process.env,
       signal,
-      // From source only the project's own script starts this command.
-      commandName: import.meta.url.endsWith('.ts') ? 'npx -y pnpm@12 -s rollcall' : 'rollcall',
+      commandName: commandNameIn(process.cwd()),
       onLogger: (made) => {
         logger = made
       },

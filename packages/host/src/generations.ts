@@ -179,6 +179,7 @@ function toClaim({ plugin, appId, provider }: Answers['announcements'][number]):
     appId,
     plugin: plugin.name,
     version: plugin.version,
+    ...(plugin.folder !== undefined && { folder: plugin.folder }),
     source: 'announced',
     order: plugin.order,
     provider,

@@ -94,7 +94,7 @@ function unknownServer(appId: string): SyncReport {
   const error = {
     code: 'PROVIDER_UNKNOWN',
     message: `No server is declared under ${appId}.`,
-    hint: `Declare it under "providers.${appId}.server", or run "rollcall add".`,
+    hint: `Declare it under "providers.${appId}", or run "rollcall add".`,
   }
   return { appId, status: 'failed', tools: [], error }
 }

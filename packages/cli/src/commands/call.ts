@@ -1,4 +1,6 @@
 import { type CallOptions, localUser, type ToolOutcome, type ToolView } from '@rollcall/host'
+import { nearest } from '@rollcall/host/config'
+import type { Finding } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { decideHere } from '../decide-here.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
@@ -29,9 +31,26 @@ export async function call(
   const first = await host.tools.call(name, args, who)
   const outcome = first.status === 'waiting' ? await decide(first, session, context, who, options) : first
   if (outcome.status === 'waiting') tellHowToDecide(outcome, context)
-  const code = showOutcome(outcome, screen)
+  const missing = explainMissing(name, outcome, session, who)
+  const code = showOutcome(missing.outcome, screen, missing.findings)
   if (signal.aborted || outcome.status === 'cancelled') return exitCode.interrupted
   return outcome.status === 'waiting' && outcome.pending.kind === 'input' ? exitCode.due : code
+}
+
+/** Why there is no such tool, as far as anything is known, and which name was most likely meant. */
+function explainMissing(
+  name: string,
+  outcome: ToolOutcome,
+  { host }: Session,
+  { principal, profile }: CallOptions,
+): { readonly outcome: ToolOutcome; readonly findings?: readonly Finding[] } {
+  if (outcome.status !== 'denied') return { outcome }
+  if (outcome.code !== 'TOOL_NOT_FOUND' && outcome.code !== 'TOOL_GONE') return { outcome }
+  const { findings } = host.tools.why(name, { principal, ...(profile !== undefined && { profile }) })
+  const names = host.tools.all().map((tool) => tool.name)
+  const near = nearest(name, names)
+  if (near === undefined || near === name) return { outcome, findings }
+  return { outcome: { ...outcome, text: `${outcome.text} Did you mean ${near}?` }, findings }
 }
 
 /** A tool that is off on purpose may be switched on where it is missed. */

@@ -1,8 +1,9 @@
 import { access, mkdir, readdir, realpath, writeFile } from 'node:fs/promises'
-import { dirname, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, join, relative, resolve, sep } from 'node:path'
 import { RollcallError } from '@rollcall/plugin'
 import { checkAppId } from '../check-app-id.ts'
 import type { CommandContext } from '../command-context.ts'
+import { commandNameIn, repository } from '../command-name.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { readConfig, trustFile } from '../read-config.ts'
 import { renderTemplate } from '../render-template.ts'
@@ -17,14 +18,13 @@ export async function newPlugin(
   checkAppId(name)
   const folder = resolve(context.cwd, options.dir ?? name)
   await refuseFull(folder)
-  const inWorkspace = folder.startsWith(workspace + sep)
-  const files = await renderTemplate({ name, version: inWorkspace ? 'workspace:*' : version })
+  const files = await renderTemplate({ name, ...dependenciesOf(folder) })
   for (const { path, text } of files) {
     const file = join(folder, path)
     await mkdir(dirname(file), { recursive: true })
     await writeFile(file, text, { flag: 'wx' })
   }
-  const steps = await nextSteps(context, name, folder, inWorkspace)
+  const steps = await nextSteps(context, name, folder)
   const { screen, cwd } = context
   screen.data({ folder, files: files.map(({ path }) => path), next: steps })
   screen.print(
@@ -43,19 +43,22 @@ async function refuseFull(folder: string): Promise<void> {
   })
 }
 
-/** The repository in which this command runs from source; a place that is nobody's when it is installed. */
-const isSource = import.meta.url.endsWith('.ts')
-const workspace = isSource ? resolve(import.meta.dirname, '../../../..') : '\0'
+/** The repository's folders whose own folders are packages of its workspace. */
+const workspaceFolders: readonly string[] = ['plugins', 'examples', 'packages']
 
-async function nextSteps(
-  context: CommandContext,
-  name: string,
-  folder: string,
-  inWorkspace: boolean,
-): Promise<readonly string[]> {
-  const main = resolve(import.meta.dirname, '../main.ts')
-  const command = inWorkspace || !isSource ? context.commandName : `node ${main}`
-  const call = `${command} call ${name}__hello name=you`
+/** How a plugin in this folder depends on Rollcall's packages: from source none of them need be published. */
+function dependenciesOf(folder: string): { readonly plugin: string; readonly host: string } {
+  if (repository === undefined) return { plugin: version, host: version }
+  const around = dirname(folder)
+  if (dirname(around) === repository && workspaceFolders.includes(basename(around))) {
+    return { plugin: 'workspace:*', host: 'workspace:*' }
+  }
+  const packages = `file:${join(repository, 'packages').split(sep).join('/')}`
+  return { plugin: `${packages}/plugin`, host: `${packages}/host` }
+}
+
+async function nextSteps(context: CommandContext, name: string, folder: string): Promise<readonly string[]> {
+  const call = `${commandNameIn(folder)} call ${name}__hello name=you`
   const place = relative(context.cwd, folder) || '.'
   const install = (await canResolve(folder)) ? [] : ['npm install']
   const steps = [`cd ${place}`, ...install, call]

@@ -7,6 +7,7 @@ import { count } from '../output/duration.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { requireProfile } from '../require-profile.ts'
 import type { StandardOutput } from '../standard-output.ts'
+import { tellWaiting } from '../tell-waiting.ts'
 import { unmigrated } from '../unmigrated.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
 
@@ -17,6 +18,7 @@ export async function serve(
 ): Promise<ExitCode> {
   if (options.stdio === true) return serveStdio(context, options.profile ?? 'default', options.output)
   await using service = await openService(context)
+  tellWaiting(service.session.host, context)
   const { screen, signal } = context
   if (refuseUnmigrated(service.session.host, context)) return exitCode.negative
   const { providers, findings } = service.session.host.report()

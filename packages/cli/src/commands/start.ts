@@ -13,6 +13,7 @@ import { oneLine } from '../output/safe-text.ts'
 import { holdReason, toolState } from '../output/tool-state.ts'
 import { wrap } from '../output/wrap.ts'
 import { principalOf } from '../principals.ts'
+import { tellWaiting } from '../tell-waiting.ts'
 import { tryLines } from '../try-lines.ts'
 import { unmigrated } from '../unmigrated.ts'
 import { untilInterrupted } from '../until-interrupted.ts'
@@ -29,6 +30,7 @@ export async function start(context: CommandContext): Promise<ExitCode> {
       screen.note(screen.notePaint.dim('  calling the roll …'), '')
     },
   })
+  tellWaiting(service.session.host, context)
   await untilListed(service.session, context)
   const report = service.session.host.report()
   screen.data({

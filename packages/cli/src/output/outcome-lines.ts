@@ -1,16 +1,23 @@
 import type { ToolOutcome } from '@rollcall/host'
+import type { Finding } from '@rollcall/plugin'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { duration } from './duration.ts'
+import { findingLines } from './finding-lines.ts'
 import { manyLines, oneLine, widthOf } from './safe-text.ts'
 import type { Screen } from './screen.ts'
 import { wrap } from './wrap.ts'
 
-/** Shows how a call ended: the tool's words on standard output, how it went beside them. @returns the exit code. */
-export function showOutcome(outcome: ToolOutcome, screen: Screen): ExitCode {
-  screen.data(outcome)
+/**
+ * Shows how a call ended: the tool's words on standard output, how it went beside them.
+ *
+ * @param findings why there may be no such tool.
+ * @returns the exit code.
+ */
+export function showOutcome(outcome: ToolOutcome, screen: Screen, findings?: readonly Finding[]): ExitCode {
+  screen.data(findings === undefined ? outcome : { ...outcome, findings })
   if (screen.json) return exitCodes[outcome.status]
   if (outcome.status === 'ok') showResult(outcome, screen)
-  else if (outcome.status !== 'waiting') showFailure(outcome, screen)
+  else if (outcome.status !== 'waiting') showFailure(outcome, screen, findings)
   return exitCodes[outcome.status]
 }
 
@@ -50,12 +57,14 @@ function showResult(outcome: Extract<ToolOutcome, { status: 'ok' }>, screen: Scr
 function showFailure(
   outcome: Exclude<ToolOutcome, { status: 'ok' } | { status: 'waiting' }>,
   { notePaint, width, complain }: Screen,
+  findings: readonly Finding[] = [],
 ): void {
   const code = 'code' in outcome ? `${outcome.code} · ` : ''
   const hint = 'hint' in outcome && outcome.hint !== undefined ? wrap(oneLine(outcome.hint), width - 2) : []
   complain(
     ...(outcome.text === '' ? [] : [manyLines(outcome.text)]),
     ...hint.map((line) => `  ${line}`),
+    ...findings.flatMap((finding) => ['', ...findingLines(finding, { width, paint: notePaint, causes: true })]),
     '',
     `${notePaint.red(outcome.status)} ${notePaint.dim(`· ${code}${duration(outcome.durationMs)}`)}`,
   )

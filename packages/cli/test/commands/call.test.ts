@@ -37,6 +37,29 @@ describe('rollcall call', () => {
     expect([denied.code, JSON.parse(denied.stdout).status]).toEqual([1, 'denied'])
     const unknown = await project.runTrusted('call', 'demo__gret', '--json')
     expect([unknown.code, JSON.parse(unknown.stdout).code]).toEqual([1, 'TOOL_NOT_FOUND'])
+    expect(JSON.parse(unknown.stdout)).toMatchObject({ findings: [], text: expect.stringContaining('demo__greet?') })
+  })
+
+  it('says why the tool of a plugin that failed is missing, and where in its code', async () => {
+    const broken = await makeProject({
+      'rollcall.config.json': { plugins: ['./plugins/dice'] },
+      ...pluginFiles('dice', '(() => { throw new TypeError("boom") })()'),
+    })
+    await using _ = broken
+    const text = await broken.runTrusted('call', 'dice__hello')
+    expect(text.code).toBe(1)
+    expect(text.stderr).toContain('boom')
+    expect(text.stderr).toMatch(/at plugin\.js:\d+:\d+/)
+    const { stdout } = await broken.runTrusted('call', 'dice__hello', '--json')
+    expect(JSON.parse(stdout)).toMatchObject({ code: 'TOOL_NOT_FOUND', findings: [{ code: 'LISTENER_FAILED' }] })
+  })
+
+  it('switches a group by its bare name, and names the nearest match of what is not there', async () => {
+    expect((await project.runTrusted('disable', 'demo')).stdout).toContain('demo__greet is off')
+    expect((await project.runTrusted('enable', 'demo')).stdout).toContain('demo__greet is on')
+    const missing = await project.runTrusted('disable', 'demp')
+    expect(missing.code).toBe(1)
+    expect(missing.stderr.replace(/\s+/g, ' ')).toContain('There is no tool, group or plugin demp. Did you mean demo?')
   })
 
   it('exits 2 when the command line is not understood', async () => {
@@ -50,7 +73,11 @@ describe('rollcall call', () => {
   it('says how to switch on what is off, when nobody can be asked', async () => {
     const { code, stdout } = await project.runTrusted('call', 'demo__save', 'text=x', '--json')
     expect(code).toBe(1)
-    expect(JSON.parse(stdout)).toMatchObject({ status: 'denied', hint: expect.stringContaining('rollcall enable') })
+    expect(JSON.parse(stdout)).toMatchObject({
+      status: 'denied',
+      text: 'demo__save is held: off until somebody switches it on.',
+      hint: expect.stringContaining('rollcall enable'),
+    })
   })
 
   it('exits 4 when a person is needed and there is none, and runs with --approve', async () => {

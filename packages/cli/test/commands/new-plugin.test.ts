@@ -1,3 +1,4 @@
+import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { makeProject } from '../project.ts'
@@ -15,6 +16,20 @@ describe('rollcall new plugin', () => {
       code: 0,
       stdout: 'Hello, you!\n',
     })
+  })
+
+  it('depends on the packages of the repository it runs from, and says how to start that command there', async () => {
+    await using project = await makeProject({})
+    await rm(join(project.folder, 'node_modules'))
+    const repository = join(import.meta.dirname, '../../../..')
+    const { next } = JSON.parse((await project.run('new', 'plugin', 'dice', '--json')).stdout)
+    const manifest = JSON.parse(await readFile(join(project.folder, 'dice/package.json'), 'utf8'))
+    expect([manifest.dependencies, manifest.devDependencies]).toEqual([
+      { '@rollcall/plugin': `file:${repository}/packages/plugin` },
+      { '@rollcall/host': `file:${repository}/packages/host` },
+    ])
+    const command = join(repository, 'node_modules/.bin/rollcall')
+    expect(next).toEqual(['cd dice', 'npm install', `${command} call dice__hello name=you`])
   })
 
   it('says where to add it when a configuration is around', async () => {

@@ -68,6 +68,32 @@ describe('rollcall start', () => {
   })
 })
 
+describe('a call that waits for a person', () => {
+  it.each(['start', 'serve'])('is told where %s runs, under the id that approvals shows', async (command) => {
+    await using project = await makeProject({
+      'rollcall.config.json': { plugins: ['./plugins/demo'], http: { port: 0, keyless: ['default'] } },
+      ...pluginFiles('demo', toolSource.save),
+    })
+    expect((await project.runTrusted('enable', 'demo__save')).code).toBe(0)
+    const running = project.begin('--config', 'rollcall.config.json', command)
+    let told = ''
+    running.child.stderr?.on('data', (text: string) => {
+      told += text
+    })
+    const [address = ''] = await running.output(/http:\/\/127\.0\.0\.1:\d+\/mcp/)
+    const client = new Client({ name: 'test', version: '1.0.0' })
+    await client.connect(new StreamableHTTPClientTransport(new URL(address)))
+    const calling = client.callTool({ name: 'demo__save', arguments: { text: 'milk' } }).catch(() => undefined)
+    await expect.poll(() => told, { timeout: 20_000 }).toMatch(/demo__save waits for a person: .+ approve \S+\n/)
+    const { stdout } = await project.runTrusted('approvals', '--json')
+    expect(told).toContain(` approve ${JSON.parse(stdout).approvals[0].id}\n`)
+    await client.close()
+    running.child.kill('SIGTERM')
+    await running.ended
+    await calling
+  })
+})
+
 describe('rollcall serve --stdio', () => {
   it('speaks only the protocol on standard output', async () => {
     await using project = await makeProject({

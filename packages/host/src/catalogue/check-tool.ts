@@ -126,7 +126,7 @@ function shadowing(mentions: ReadonlySet<string>, { appId, appIds }: CheckOrigin
 }
 
 function dropped(origin: CheckOrigin, name: string | undefined, why: string, hint: string): CheckedTool {
-  return { ok: false, finding: finding(origin, name, 'TOOL_INVALID', 'warn', `${why} and is dropped`, hint) }
+  return { ok: false, finding: finding(origin, name, 'TOOL_INVALID', 'warn', `${why}; the tool is left out`, hint) }
 }
 
 function repaired(origin: CheckOrigin, name: string, { what, hint, severity }: Repair): Finding {

@@ -15,6 +15,8 @@ export interface Claim {
   readonly provider: ToolProvider | LegacyProvider
   /** Where it comes from, for a person: a folder, a package, a key of the configuration. */
   readonly from: string
+  /** The folder of a plugin's code, where faults are looked for; absent for what has none. */
+  readonly folder?: string
 }
 
 /** What an unmigrated plugin puts under its container alias. */

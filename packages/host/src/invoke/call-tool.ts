@@ -1,5 +1,6 @@
 import { type RollcallErrorCode, visibleText } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
+import type { Hold } from '../catalogue/hold.ts'
 import { decide } from '../gate/decide.ts'
 import type { Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
@@ -107,10 +108,23 @@ function denial(
       ? { code: 'TOOL_GONE', text: `${name} is not in the catalogue any more.`, hint: 'List the tools again.' }
       : { code: 'TOOL_NOT_FOUND', text: `There is no tool ${name}.`, hint: 'List what there is: rollcall tools' }
   if (decidedBy === 'held' && hold !== undefined)
-    return { code: 'TOOL_HELD', text: `${name} is held (${hold.by}).`, hint: hold.hint }
+    return { code: 'TOOL_HELD', text: `${name} is held: ${heldBecause[hold.by]}.`, hint: hold.hint }
   const why = votes.find(({ rule }) => rule === decidedBy)?.why ?? ''
   const text = `${name} is denied by the rule "${decidedBy}": ${why}.`
   return { code: 'TOOL_DENIED', text, hint: `Every vote: rollcall why ${name}` }
+}
+
+const heldBecause: Readonly<Record<Hold['by'], string>> = {
+  switch: 'switched off',
+  default: 'off until somebody switches it on',
+  drift: 'its definition changed',
+  new: 'not accepted yet',
+  launchChanged: 'its launch changed',
+  noPreset: 'nobody has said what it may do',
+  suspicious: 'its texts look suspicious',
+  needsSecret: 'a secret is missing',
+  needsLogin: 'a login is missing',
+  noConnector: 'no connector',
 }
 
 /** Values that only a person may supply can not be asked for yet, and those of a model must not stand in for them. */

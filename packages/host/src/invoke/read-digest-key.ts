@@ -24,7 +24,7 @@ async function load(settings: Settings): Promise<KeyObject> {
   await settings.set(row, randomBytes(keyBytes).toString('base64'), 0)
   const stored = await settings.get(row)
   const key = typeof stored?.value === 'string' ? Buffer.from(stored.value, 'base64') : undefined
-  // Prepared once: from bytes, every digest would prepare it anew and take five times as long.
+  // Prepared once: from bytes, every digest would prepare it anew and take several times as long.
   if (key?.length === keyBytes) return createSecretKey(key)
   throw new RollcallError('STORE_UNAVAILABLE', 'The key of the store can not be read.', { hint: 'Name another store.' })
 }

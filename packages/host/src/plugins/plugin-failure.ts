@@ -1,9 +1,9 @@
 import type { Phase, RollcallErrorCode } from '@rollcall/plugin'
-import type { PluginFailure } from './loaded-plugin.ts'
+import type { LoadedPlugin, PluginFailure } from './loaded-plugin.ts'
 import { pluginFinding } from './plugin-finding.ts'
 
 /** What is known of a plugin, however far it got. */
-export type PluginIdentity = Omit<PluginFailure, 'state' | 'finding' | 'durationMs'>
+export type PluginIdentity = Omit<PluginFailure, 'state' | 'finding' | 'durationMs'> & Pick<LoadedPlugin, 'folder'>
 
 /** Reports what kept a plugin from going on. */
 export function pluginFailure(

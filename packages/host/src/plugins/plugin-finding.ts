@@ -1,10 +1,11 @@
 import { type Finding, isRollcallError, type Phase, RollcallError, type RollcallErrorCode } from '@rollcall/plugin'
 import { describeThrown } from '../isolation/describe-thrown.ts'
+import { placeOf } from '../isolation/place-of.ts'
 import type { LoadedPlugin } from './loaded-plugin.ts'
 
 /** Reports a fault of a plugin as a finding; anything but a `RollcallError` counts as `PLUGIN_INVALID`. */
 export function pluginFinding(
-  { name, appIds }: Pick<LoadedPlugin, 'name' | 'appIds'>,
+  { name, appIds, folder }: Pick<LoadedPlugin, 'name' | 'appIds' | 'folder'>,
   error: unknown,
   phase: Phase,
 ): Finding & { readonly code: RollcallErrorCode } {
@@ -12,6 +13,7 @@ export function pluginFinding(
   const appId = typeof fault.data?.appId === 'string' ? fault.data.appId : appIds[0]
   const migration = migrations[fault.code]
   const { message, causes } = describeThrown(fault)
+  const place = placeOf(error, folder)
   return {
     code: fault.code,
     ...(migration !== undefined && { migration }),
@@ -20,7 +22,7 @@ export function pluginFinding(
     phase,
     message,
     hint: fault.hint,
-    causes,
+    causes: place === undefined ? causes : [...causes, place],
   }
 }
 

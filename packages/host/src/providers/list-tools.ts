@@ -1,5 +1,6 @@
 import { type Finding, isRollcallError } from '@rollcall/plugin'
 import type { Claim } from '../discovery/claim.ts'
+import { placeOf } from '../isolation/place-of.ts'
 import { type Fault, runIsolated } from '../isolation/run-isolated.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Listing, OpenProvider } from './provider.ts'
@@ -53,14 +54,16 @@ function whole(listing: Listing | null | undefined): Listing | string {
 
 function failureOf(claim: Claim, fault: Fault): Finding {
   const { error } = fault
+  const place = placeOf(error, claim.folder)
+  const causes = place === undefined ? fault.causes : [...fault.causes, place]
   const message = `Listing the tools of ${claim.appId} failed: ${fault.message}`
   // A provider that knows what is wrong says so itself.
-  if (isRollcallError(error)) return { ...failure(claim, message, error.hint, fault.causes), code: error.code }
+  if (isRollcallError(error)) return { ...failure(claim, message, error.hint, causes), code: error.code }
   const hint =
     fault.kind === 'timedOut'
       ? `Look why ${claim.plugin} is slow: fetch when a tool is called, not when tools are listed.`
       : `Read the causes; the fault lies in ${claim.plugin}.`
-  return failure(claim, message, hint, fault.causes)
+  return failure(claim, message, hint, causes)
 }
 
 function noList(claim: Claim, received: string): Finding {

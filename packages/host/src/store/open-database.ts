@@ -6,8 +6,6 @@ import { RollcallError } from '@rollcall/plugin'
 import { migrateSchema } from './sqlite-schema.ts'
 
 const busyTimeoutMs = 5_000
-// 16 MB. What is written again and again meanwhile is copied into the database once, and the disk waited for less often.
-const pagesBetweenCheckpoints = 4_000
 const isWindows = process.platform === 'win32'
 
 export interface DatabaseOptions {
@@ -29,7 +27,6 @@ export async function openDatabase({ file, durability }: DatabaseOptions): Promi
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     await setJournalMode(database)
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
-    database.exec(`PRAGMA wal_autocheckpoint = ${pagesBetweenCheckpoints}`)
     migrateSchema(database, file)
     return database
   } catch (cause) {

@@ -66,6 +66,14 @@ describe('what a provider may list', () => {
     },
   )
 
+  it('says that the tool is left out, apart from what is wrong with its schema', () => {
+    const checked = checkTool({ name: 'a', definition: { inputSchema: { type: 'objekt' } } }, external)
+    expect(checked).toMatchObject({
+      ok: false,
+      finding: { message: expect.stringContaining('of type "objekt", not object; the tool is left out.') },
+    })
+  })
+
   it('R-SEC-29 shows hidden characters of a name as escapes', () => {
     const [finding] = findingsOf(checkTool(listed('a\u001b[2J'), external))
     expect(JSON.stringify(finding)).not.toContain('\\u001b[2J')

@@ -87,6 +87,9 @@ describe('listTools', () => {
     expect(one?.listing).toBeDefined()
     expect(bad?.failure).toMatchObject({ code: 'PROVIDER_LIST_FAILED', causes: ['cable'] })
     expect(bad?.failure?.message).toMatch(/bad failed: no network/)
+    const placed = { ...own, folder: import.meta.dirname }
+    const [located] = await listTools([{ claim: placed, open: openBuiltin(own) }], { clock: createManualClock() })
+    expect(located?.failure?.causes).toEqual(['cable', expect.stringMatching(/^at list-tools\.test\.ts:\d+:\d+$/)])
   })
 
   it('R-DISC-08 gives up one that hangs, tells it so, and ignores what it says later', async () => {

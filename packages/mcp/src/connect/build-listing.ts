@@ -91,7 +91,7 @@ function findingsOf(facts: ListingFacts): readonly Finding[] {
   const unpinned = unpinnedPackage(claim.server)
   if (unpinned !== undefined) {
     const message = `${appId} fetches ${visibleText(unpinned)} without an exact version: other code may run tomorrow.`
-    found.push(notice(appId, 'LAUNCH_UNPINNED', message, `Write the version into "providers.${appId}.server.args".`))
+    found.push(notice(appId, 'LAUNCH_UNPINNED', message, `Write the version into "providers.${appId}.args".`))
   }
   return [...found, ...(tools ?? []).flatMap((tool) => driftOf(appId, tool))]
 }

@@ -68,7 +68,7 @@ function checkLaunch(claim: McpClaim, settings: McpSettings): void {
   const loading = Object.keys(server.env ?? {}).find(isLoadingVariable)
   if (loading === undefined) return
   throw new RollcallError('LAUNCH_REFUSED', `${appId} would set ${loading}, which makes a program load other code.`, {
-    hint: `Only your own configuration may set it: under "providers.${appId}.server.env".`,
+    hint: `Only your own configuration may set it: under "providers.${appId}.env".`,
   })
 }
 
@@ -93,7 +93,7 @@ async function resolveHttp(claim: McpClaim, server: HttpDeclaration, settings: M
   const url = URL.parse(reader.expand(server.url))
   if (url === null) {
     throw new RollcallError('PROVIDER_INVALID', `The address of ${claim.appId} is no URL.`, {
-      hint: `Correct "providers.${claim.appId}.server.url".`,
+      hint: `Correct "providers.${claim.appId}.url".`,
     })
   }
   const token = server.auth && (await reader.secret(server.auth.bearer))

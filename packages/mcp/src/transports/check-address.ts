@@ -65,7 +65,7 @@ async function resolveAll(name: string, host: string): Promise<readonly string[]
     return (await lookup(host, { all: true })).map(({ address }) => address)
   } catch (cause) {
     throw new RollcallError('SERVER_UNAVAILABLE', `${name} can not be reached: the host ${host} is not known.`, {
-      hint: `Correct "providers.${name}.server.url", or check the network.`,
+      hint: `Correct "providers.${name}.url", or check the network.`,
       cause,
     })
   }
@@ -84,7 +84,7 @@ function unmapped(address: string): string {
 
 function refused(name: string, url: URL, why: string): RollcallError {
   return new RollcallError('LAUNCH_REFUSED', `${name} is not contacted: ${url.host} ${why}.`, {
-    hint: `Declare the server in your own configuration under "providers.${name}.server", with an address that may be reached.`,
+    hint: `Declare the server in your own configuration under "providers.${name}", with an address that may be reached.`,
   })
 }
 

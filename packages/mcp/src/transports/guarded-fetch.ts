@@ -51,7 +51,7 @@ function withHeaders(server: ResolvedHttp, headers: Headers): Headers {
     } catch {
       // The error is not kept: it repeats the value.
       throw new RollcallError('PROVIDER_INVALID', `The header ${key} of ${server.name} can not be sent as it is.`, {
-        hint: `Correct what "providers.${server.name}.server" gives for it: no line ends, Latin letters only.`,
+        hint: `Correct what "providers.${server.name}" gives for it: no line ends, Latin letters only.`,
       })
     }
   }
@@ -92,7 +92,7 @@ async function checkAnswer(server: ResolvedHttp, response: Response, expectsMess
   if (type === 'application/json' || type === 'text/event-stream') return
   await response.body?.cancel()
   throw new RollcallError('SERVER_PROTOCOL', `${server.name} answered with ${type.slice(0, 80)} instead of JSON.`, {
-    hint: `Check that "providers.${server.name}.server.url" is the address of an MCP endpoint.`,
+    hint: `Check that "providers.${server.name}.url" is the address of an MCP endpoint.`,
     data: { sent: true },
   })
 }
@@ -145,20 +145,20 @@ function codeOf(error: unknown): string | undefined {
 function elsewhere(server: ResolvedHttp, to: URL | undefined): RollcallError {
   const target = to === undefined ? 'an unreadable address' : to.origin
   return new RollcallError('SERVER_UNAVAILABLE', `${server.name} redirects to ${target}; that is not followed.`, {
-    hint: `If that is right, write the new address into "providers.${server.name}.server.url".`,
+    hint: `If that is right, write the new address into "providers.${server.name}.url".`,
   })
 }
 
 function notLetIn(server: ResolvedHttp, status: number): RollcallError {
   return new RollcallError('SERVER_UNAVAILABLE', `${server.name} refused the credentials (HTTP ${status}).`, {
-    hint: `Renew the secret that "providers.${server.name}.server.auth" or "headers" names.`,
+    hint: `Renew the secret that "providers.${server.name}.auth" or "headers" names.`,
   })
 }
 
 function notOk(server: ResolvedHttp, status: number): RollcallError {
   // A refusal means that nothing was done; after a fault of the server nobody knows.
   return new RollcallError('SERVER_UNAVAILABLE', `${server.name} answered with HTTP ${status}.`, {
-    hint: `Check "providers.${server.name}.server.url" and the server's own log.`,
+    hint: `Check "providers.${server.name}.url" and the server's own log.`,
     data: { sent: status >= 500 },
   })
 }

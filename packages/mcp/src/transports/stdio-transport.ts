@@ -189,18 +189,18 @@ async function isFolder(path: string): Promise<boolean> {
 
 function noFolder(name: string, cwd: string): RollcallError {
   return new RollcallError('SERVER_UNAVAILABLE', `${name} can not be started: its folder ${cwd} does not exist.`, {
-    hint: `Correct "providers.${name}.server.cwd".`,
+    hint: `Correct "providers.${name}.cwd".`,
   })
 }
 
 function notStarted(name: string, command: string, code: string | undefined, said: string): RollcallError {
   if (code === 'ENOENT') {
     return new RollcallError('SERVER_UNAVAILABLE', `${name} can not be started: there is no command "${command}".`, {
-      hint: `Install it, put its folder on PATH, or write its whole path in "providers.${name}.server.command".`,
+      hint: `Install it, put its folder on PATH, or write its whole path in "providers.${name}.command".`,
     })
   }
   return new RollcallError('SERVER_UNAVAILABLE', `${name} can not be started: ${code ?? said}.`, {
-    hint: `Correct "providers.${name}.server.command"; it got "${command}".`,
+    hint: `Correct "providers.${name}.command"; it got "${command}".`,
   })
 }
 

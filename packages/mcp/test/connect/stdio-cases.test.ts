@@ -98,6 +98,7 @@ describe('a server that can not start', () => {
     expect(failure).toMatchObject({ code: 'SERVER_UNAVAILABLE' })
     expect(failure.message).toContain('"no-such-command-here"')
     expect(failure.hint).toContain('PATH')
+    expect(failure.hint).toContain('"providers.ghost.command"')
   })
 
   it('names a folder that does not exist', async () => {
