@@ -129,6 +129,9 @@ export const requirements: readonly Requirement[] = [
   gov('05', 'A write that began and has no known end is `unknown`; a read is failed or cancelled.'),
   gov('06', 'An off stays off for owner, appId and name; an on holds for one digest.'),
   gov('07', 'Arguments are never read as `{}`, and what is executed is what was gated.'),
-  gov('09', 'A write that began in a process that died waits for a person as `unknown`, and is never repeated by itself.'),
+  gov(
+    '09',
+    'A write that began in a process that died waits for a person as `unknown`, and is never repeated by itself.',
+  ),
   gov('08', 'One principal can not hold all places of a provider while others wait.'),
 ]

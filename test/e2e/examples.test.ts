@@ -12,9 +12,9 @@ it.each(examples)('%s checks itself and ends well', async (name) => {
   await using scratch = await openScratch()
   const cwd = join(folder, name)
   const { scripts } = JSON.parse(await readFile(join(cwd, 'package.json'), 'utf8'))
-  const script: string = scripts.start ?? scripts.test
-  expect(script).toMatch(/^node /)
-  const { code, stdout, stderr } = await scratch.node(script.split(' ').slice(1), { cwd })
+  const script: string | undefined = [scripts.start, scripts.test].find((one) => one?.startsWith('node '))
+  const words = script?.split(' ').map((word) => word.replaceAll('"', '')) ?? []
+  const { code, stdout, stderr } = await scratch.node(words.slice(1), { cwd })
   expect(code, `${stdout}\n${stderr}`).toBe(0)
 })
 

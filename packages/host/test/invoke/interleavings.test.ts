@@ -97,11 +97,16 @@ it.each([
 
         const events = (await eventsOf(store, ref)).map(({ type }) => type)
         expect(log.length).toBeLessThanOrEqual(1)
-        expect(events.filter((type) => type === 'call.started').length).toBe(log.length)
+        const started = events.filter((type) => type === 'call.started').length
+        expect(started).toBeLessThanOrEqual(1)
+        expect(log.length).toBeLessThanOrEqual(started)
         expect(events.filter((type) => type === 'call.ended')).toHaveLength(1)
         expect(events.at(-1)).toBe('call.ended')
         const head = await store.head(ref.stream)
         const end = (await eventsOf(store, ref)).at(-1)
+        // Claimed and cancelled in one moment it was never handed to its tool; whatever is called cancelled did not happen.
+        if (log.length < started) expect(end).toMatchObject({ status: 'cancelled' })
+        if (head?.status === 'cancelled') expect(log).toEqual([])
         expect(head?.status).toBe(end?.type === 'call.ended' ? end.status : 'no end')
         expect(await store.working(ref.stream)).toBeUndefined()
         await Promise.all(apps.map((app) => app.host[Symbol.asyncDispose]()))
