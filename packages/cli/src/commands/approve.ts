@@ -27,6 +27,15 @@ export async function approve(context: CommandContext, id: string): Promise<Exit
   await using session = await openSession(context, { pinning: 'off' })
   const approval = await findPending(session.host, id)
   const { pending } = approval
+  if (pending.kind === 'unknown') {
+    throw new RollcallError(
+      'TOOL_OUTCOME_UNKNOWN',
+      `${pending.tool} began in a process that ended; nobody knows whether it happened.`,
+      {
+        hint: `Look at its target, then close the call (rollcall deny ${id}) and make it again if it did not happen.`,
+      },
+    )
+  }
   if (pending.kind !== 'approval') {
     throw new RollcallError('APPROVAL_NOT_FOUND', `${pending.tool} waits for input, not for an approval.`, {
       hint: 'Answer it where the call was made.',

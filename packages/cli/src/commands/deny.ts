@@ -1,4 +1,4 @@
-import { localUser } from '@rollcall/host'
+import { type Answer, localUser } from '@rollcall/host'
 import { RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
@@ -6,7 +6,7 @@ import { openSession } from '../open-session.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { findPending } from '../pending-calls.ts'
 
-/** `rollcall deny`: refuses a call that waits. Needs no terminal: refusing can do no harm. */
+/** `rollcall deny`: refuses a call that waits, or closes one whose end is lost. Needs no terminal: neither can do harm. */
 export async function deny(
   context: CommandContext,
   id: string,
@@ -15,10 +15,14 @@ export async function deny(
   await using session = await openSession(context, { pinning: 'off' })
   const { pending } = await findPending(session.host, id)
   const reason = options.reason === undefined ? {} : { reason: options.reason }
-  const answer = { kind: 'approval', approved: false, binds: pending.binds, ...reason } as const
+  // A call whose end is lost can only be closed: whether it happened is not for us to say.
+  const isLost = pending.kind === 'unknown'
+  const answer: Answer = isLost
+    ? { kind: 'unknown', treatAs: 'abort', binds: pending.binds, ...reason }
+    : { kind: 'approval', approved: false, binds: pending.binds, ...reason }
   const answered = await session.host.tools.answer(pending, answer, localUser)
   if (!answered.ok) throw new RollcallError(answered.code, answered.message, { hint: answered.hint })
-  context.screen.data({ callId: pending.callId, tool: pending.tool, decision: 'denied', ...reason })
-  context.screen.print(`Denied: ${oneLine(pending.tool)}.`)
+  context.screen.data({ callId: pending.callId, tool: pending.tool, decision: isLost ? 'closed' : 'denied', ...reason })
+  context.screen.print(`${isLost ? 'Closed' : 'Denied'}: ${oneLine(pending.tool)}.`)
   return exitCode.fine
 }
