@@ -20,7 +20,7 @@ export function fixture(
   return { command: 'node', args: [join(fixtures, `${name}.mjs`)], env }
 }
 
-export function principal(id: string): Principal {
+function principal(id: string): Principal {
   return { kind: 'user', id, person: id, admin: false, scopes: ['tools:call'] }
 }
 

@@ -2,7 +2,7 @@ import type { Json } from '@rollcall/plugin'
 import { isJsonObject } from './subschemas.ts'
 
 /** The type names of JSON Schema. */
-export const schemaTypes = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] as const
+const schemaTypes = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'] as const
 
 interface Shape {
   readonly needs: string

@@ -52,7 +52,7 @@ export const profileKeys = {
 const legacyMode = Type.Enum(['on', 'warn', 'error', 'off'], { noun: 'a mode of the legacy scan' })
 
 /** Both ways to write `legacyScan`. Anything that is no number stands for the default time to live. */
-export const legacyScanSchema = Type.Union([
+const legacyScanSchema = Type.Union([
   legacyMode,
   Type.Object(
     {

@@ -1,5 +1,6 @@
 import { type Finding, RollcallError } from '@rollcall/plugin'
 import type { Settings } from '../store/store.ts'
+import { acceptanceKey, acceptancePrefix } from './acceptance-key.ts'
 import type { PluginFailure } from './loaded-plugin.ts'
 import { type PluginIdentity, pluginFailure } from './plugin-failure.ts'
 import { readManifest } from './read-manifest.ts'
@@ -25,7 +26,7 @@ export interface Discovered {
 }
 
 /** The keyword by which a package tells that it is a plugin. */
-export const pluginKeyword = 'rollcall-plugin'
+const pluginKeyword = 'rollcall-plugin'
 
 /**
  * Finds plugins among the direct dependencies (also optional ones) of the host's package.json, by their keyword. Runs
@@ -42,7 +43,7 @@ export async function discoverDependencies(context: DiscoveryContext): Promise<D
   }
   const rows = new Map(await settings.list(acceptancePrefix))
   const found = await Promise.all(
-    names.map((name, index) => look(name, startOrder + index, cwd, isAccepted(rows.get(acceptancePrefix + name)))),
+    names.map((name, index) => look(name, startOrder + index, cwd, isAccepted(rows.get(acceptanceKey(name))))),
   )
   const failures = found.filter((one) => typeof one === 'object')
   return {
@@ -51,9 +52,6 @@ export async function discoverDependencies(context: DiscoveryContext): Promise<D
     findings: failures.filter(({ state }) => state !== 'held').map(({ finding }) => finding),
   }
 }
-
-// The row is keyed by the name under which the host depends on the package: a package can't borrow another's acceptance.
-const acceptancePrefix = 'plugin/'
 
 function isAccepted(row: unknown): boolean {
   return typeof row === 'object' && row !== null && 'accepted' in row && row.accepted === true

@@ -1,9 +1,10 @@
 import { RollcallError } from '@rollcall/plugin'
 import type { Catalogue, CatalogueEntry, ToolView } from '../catalogue/catalogue.ts'
 import { toView } from '../catalogue/to-view.ts'
+import { acceptanceKey } from '../plugins/acceptance-key.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../store/store.ts'
-import { groupKey, pluginKey, toolKey } from './switch-keys.ts'
+import { groupKey, toolKey } from './switch-keys.ts'
 import type { Switches, SwitchTarget } from './switches.ts'
 
 /** What the switches need of the host. */
@@ -27,7 +28,7 @@ export function createSwitches(context: SwitchesContext): Switches {
     const stamp = { by, at: context.clock.now() }
     if (target.kind === 'plugin') {
       if (!context.hasPlugin(target.name)) throw notFound(`plugin ${target.name}`)
-      await settings.set(pluginKey(target.name), on ? { accepted: true, ...stamp } : null)
+      await settings.set(acceptanceKey(target.name), on ? { accepted: true, ...stamp } : null)
       return []
     }
     const tools = touched(context.catalogue(), target)

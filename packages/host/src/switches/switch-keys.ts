@@ -16,11 +16,6 @@ export function groupKey(group: string): string {
   return `${switchPrefix}group/${part(group)}`
 }
 
-/** The row of a discovered plugin that somebody accepted. */
-export function pluginKey(name: string): string {
-  return `plugin/${name}`
-}
-
 // Half a character has no escape, and one bad group name must not cost the whole catalogue.
 function part(text: string): string {
   return encodeURIComponent(text.toWellFormed())

@@ -36,7 +36,7 @@ export async function checkDeclaration(claim: McpClaim, settings: McpSettings): 
 }
 
 /** Tells whether somebody else than the operator declared this server. */
-export function isAnnounced(claim: McpClaim): boolean {
+function isAnnounced(claim: McpClaim): boolean {
   return claim.source !== 'configured'
 }
 
