@@ -36,5 +36,6 @@ const byCode: Partial<Record<RollcallErrorCode, ExitCode>> = {
   APPROVAL_DENIED: exitCode.negative,
   APPROVAL_STALE: exitCode.negative,
   APPROVAL_PENDING: exitCode.needsApproval,
+  LEGACY_ALIAS: exitCode.negative,
   LAUNCH_CHANGED: exitCode.due,
 }

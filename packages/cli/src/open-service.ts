@@ -1,10 +1,14 @@
 import { localClient } from '@rollcall/host'
 import type { LoadedConfig } from '@rollcall/host/config'
 import { createKeylessAuthenticate } from '@rollcall/mcp'
+import { isRollcallError } from '@rollcall/plugin'
 import { createCleanupStack } from './cleanup-stack.ts'
 import type { CommandContext } from './command-context.ts'
 import { defaultHttp } from './effective-config.ts'
 import { listen } from './listen.ts'
+import { hostDigest } from './local-host/hello.ts'
+import { type LocalListener, listenLocal } from './local-host/listen-local.ts'
+import { socketPathOf } from './local-host/socket-path.ts'
 import { openSession, type Session } from './open-session.ts'
 import { readConfig, requireTrust } from './read-config.ts'
 import { requireKeyless } from './require-keyless.ts'
@@ -22,7 +26,7 @@ export interface Service extends AsyncDisposable {
  */
 export async function openService(
   context: CommandContext,
-  options: { readonly onConfig?: (loaded: LoadedConfig) => void } = {},
+  options: { readonly onConfig?: (loaded: LoadedConfig) => void; readonly bare?: string } = {},
 ): Promise<Service> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
@@ -39,7 +43,11 @@ export async function openService(
     principal: localClient,
     ...(http?.publicUrl !== undefined && { publicUrl: http.publicUrl }),
   })
-  listener.attach(stack.use(session.mcp.serve(session.host, { profiles, authenticate })))
+  const { bare } = options
+  const face = session.mcp.serve(session.host, { profiles, authenticate, ...(bare !== undefined && { bare }) })
+  listener.attach(stack.use(face))
+  const door = await openDoor(session, loaded, context)
+  if (door !== undefined) stack.use(door)
   const shown = listener.host.includes(':') ? `[${listener.host}]` : listener.host
   const base = `http://${shown}:${listener.port}/mcp`
   const owned = stack.move()
@@ -47,6 +55,23 @@ export async function openService(
     session,
     addresses: profiles.map((profile) => ({ profile, url: profile === 'default' ? base : `${base}/${profile}` })),
     [Symbol.asyncDispose]: () => owned[Symbol.asyncDispose](),
+  }
+}
+
+/** Clients over standard input and output come to this host too, unless another one serves them already. */
+async function openDoor(
+  session: Session,
+  loaded: LoadedConfig,
+  { logger }: CommandContext,
+): Promise<LocalListener | undefined> {
+  const path = socketPathOf(loaded)
+  if (path === undefined) return undefined
+  try {
+    return await listenLocal({ path, digest: hostDigest(loaded), session, logger })
+  } catch (error) {
+    if (!isRollcallError(error, 'PORT_IN_USE')) throw error
+    logger.info('another host serves the clients over standard input and output', {})
+    return undefined
   }
 }
 

@@ -31,6 +31,8 @@ export async function openSession(
     /** `background` pins servers that were never listed; only where the process stays up. */
     readonly pinning: 'background' | 'off'
     readonly mayDownload?: boolean
+    /** Pins and remembers nothing about servers. */
+    readonly readOnly?: boolean
   },
 ): Promise<Session> {
   const loaded = await readConfig(context)
@@ -45,11 +47,13 @@ export async function openSession(
       folder,
       logger: context.logger,
       limits: { ...config.mcp?.limits, ...(options.mayDownload && { connectTimeoutMs: downloadTimeoutMs }) },
+      ...(config.mcp?.onDrift && { onDrift: config.mcp.onDrift }),
       ...(config.mcp?.allowedCommands && { allowedCommands: config.mcp.allowedCommands }),
       ...(config.secrets?.allow && { secretsAllow: config.secrets.allow }),
       resolveSecret: (ref, { announced }) =>
         resolveSecret(ref, { env: context.env, folder, allow: announced ? new Set(config.secrets?.allow) : 'all' }),
       pinning: options.pinning,
+      readOnly: options.readOnly ?? false,
       variables: { ROLLCALL_CONFIG_DIR: folder, ROLLCALL_STATE_DIR: stateFolder },
       env: context.env,
     }),

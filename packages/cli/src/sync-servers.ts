@@ -26,13 +26,19 @@ export function serversOf(report: Report, named: readonly string[]): readonly st
 export async function syncServers(
   mcp: Mcp,
   ids: readonly string[],
-  options: { readonly accept: boolean; readonly signal: AbortSignal; readonly screen: Screen },
+  options: {
+    readonly accept: boolean
+    readonly check?: boolean
+    readonly signal: AbortSignal
+    readonly screen: Screen
+  },
 ): Promise<readonly SyncReport[]> {
   const reports = new Map<string, SyncReport>()
+  const { accept, check = false, signal } = options
   const queue = ids.values()
   const worker = async () => {
     for (const id of queue) {
-      reports.set(id, await mcp.sync(id, { accept: options.accept, by: localUser.id, signal: options.signal }))
+      reports.set(id, await mcp.sync(id, { accept, check, by: localUser.id, signal }))
       const { notePaint } = options.screen
       options.screen.note(notePaint.dim(`  ${reports.size} of ${ids.length} · ${id}`))
     }

@@ -2,6 +2,7 @@ import type { Finding, Json } from '@rollcall/plugin'
 import { buildCatalogue } from './catalogue/build-catalogue.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { type CatalogueDiff, diffCatalogues } from './catalogue/diff-catalogues.ts'
+import { diffFeatures, type FeatureDiff } from './catalogue/diff-features.ts'
 import type { Claim } from './discovery/claim.ts'
 import { type ConfiguredClaims, unclaimedWords } from './discovery/configured-claims.ts'
 import { type Roll, takeRoll } from './discovery/take-roll.ts'
@@ -25,7 +26,7 @@ export interface GenerationsOptions {
   readonly hostClaim: Claim
   /** Aborted when the host closes: nothing is replaced any more. */
   readonly signal: AbortSignal
-  onReplaced(diff: CatalogueDiff, generation: number): void
+  onReplaced(diff: CatalogueDiff, features: FeatureDiff, generation: number): void
 }
 
 /** What the plugins said, from which a catalogue is made. */
@@ -71,7 +72,13 @@ interface Made {
 export function createGenerations(options: GenerationsOptions): Generations {
   const { store, clock, configured, providers, signal } = options
   const everListed = new Set<string>()
-  let catalogue: Catalogue = { generation: 0, entries: new Map(), providers: [], findings: [] }
+  let catalogue: Catalogue = {
+    generation: 0,
+    entries: new Map(),
+    features: new Map(),
+    providers: [],
+    findings: [],
+  }
   let made: Made | undefined
   let rows: SwitchRows = new Map()
 
@@ -113,7 +120,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
     const before = catalogue
     catalogue = next
     for (const name of next.entries.keys()) everListed.add(name)
-    options.onReplaced(diffCatalogues(before, next), next.generation)
+    options.onReplaced(diffCatalogues(before, next), diffFeatures(before, next), next.generation)
   }
 
   const readRows = async (): Promise<SwitchRows> => new Map<string, Json>(await store.settings.list(switchPrefix))
@@ -199,6 +206,8 @@ function isServer({ claim }: Listed): boolean {
 function isSame(before: Catalogue, after: Catalogue): boolean {
   const { added, removed, changed } = diffCatalogues(before, after)
   if (added.length + removed.length + changed.length > 0) return false
+  const features = diffFeatures(before, after)
+  if (features.prompts || features.resources) return false
   const said = ({ providers, findings }: Catalogue) =>
     JSON.stringify([providers.map(({ durationMs: _, ...rest }) => rest), findings])
   return said(before) === said(after)

@@ -1,5 +1,6 @@
 import type { Json, Logger, OperatorWords, Plugin, ServerDeclaration } from '@rollcall/plugin'
 import type { Profile } from './gate/profile.ts'
+import type { OutboundRoute } from './outbound/create-agents.ts'
 import type { Clock } from './ports/clock.ts'
 import type { ConnectMcp } from './providers/provider.ts'
 import type { Store } from './store/store.ts'
@@ -45,6 +46,8 @@ export interface HostOptions {
   readonly providers?: Readonly<Record<string, ProviderEntry>>
   readonly profiles?: readonly Profile[]
   readonly connectMcp?: ConnectMcp
+  /** Through what the network is reached; proxies of the environment do not count. */
+  readonly outbound?: OutboundRoute
   /** The folder from which plugins are resolved; default: the working folder. */
   readonly cwd?: string
   readonly services?: HostServices

@@ -1,4 +1,5 @@
 import type { EventClass, Maybe } from '@rollcall/plugin'
+import type { FeatureRuntime } from './features/feature-runtime.ts'
 import type { Profile } from './gate/profile.ts'
 import type { PluginEntry } from './host-options.ts'
 import type { ToolRuntime } from './invoke/runtime.ts'
@@ -15,6 +16,8 @@ export interface Plan extends Report {
 /** The single tooling authority of an application. */
 export interface Host extends AsyncDisposable {
   readonly tools: ToolRuntime
+  /** Prompts, resources, completions, logs: what providers offer besides tools. */
+  readonly features: FeatureRuntime
   readonly switches: Switches
   /** All profiles, the built-in `direct` and `default` among them. */
   readonly profiles: ReadonlyMap<string, Profile>

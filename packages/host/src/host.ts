@@ -1,4 +1,4 @@
-import { type Finding, RollcallError, silentLogger, ToolsChanged } from '@rollcall/plugin'
+import { FeaturesChanged, type Finding, RollcallError, silentLogger, ToolsChanged } from '@rollcall/plugin'
 import type { HostOptions } from './host-options.ts'
 import type { Host } from './host-types.ts'
 import { createMemoryStore } from './store/create-memory-store.ts'
@@ -10,6 +10,8 @@ import { keepAlive } from './isolation/keep-alive.ts'
 import { catalogueNotReady, hostIsClosed } from './refusals.ts'
 // The rooms, in the order in which a tool passes them.
 import { checkHostOptions } from './config/check-host-options.ts'
+import { createOutboundFetch } from './outbound/create-outbound-fetch.ts'
+import { pluginFetch } from './outbound/plugin-fetch.ts'
 import type { PluginFailure } from './plugins/loaded-plugin.ts'
 import type { ActivePlugin } from './plugins/set-up-plugins.ts'
 import { createRoster } from './roster.ts'
@@ -25,9 +27,11 @@ import { createGenerations } from './generations.ts'
 import { createSwitches } from './switches/create-switches.ts'
 import { acceptedPrefix, switchPrefix } from './switches/switch-keys.ts'
 import { profilesOf } from './gate/built-in-profiles.ts'
+import type { CallDeps } from './invoke/call-deps.ts'
 import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
+import { createFeatureRuntime } from './features/create-feature-runtime.ts'
 import { createReporter } from './report/create-reporter.ts'
 import type { Report } from './report/report.ts'
 import { hostTools } from './report/host-tools.ts'
@@ -53,6 +57,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
   const queue = createWorkQueue()
   const bus = createBus(logger)
   const slots = createProviderSlots()
+  const outbound = createOutboundFetch(options.outbound)
 
   const roster = createRoster({
     options,
@@ -61,6 +66,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     store,
     hostApi,
     legacy: rooms.legacy,
+    fetchFor: (plugin) => pluginFetch(outbound.fetch, plugin, configured.wordsFor),
     signal,
     onLateFinding: (finding) => reporter.note(finding),
   })
@@ -70,6 +76,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     settings: store.settings,
     logger,
     signal,
+    fetch: outbound.fetch,
     idle: slots.idle,
     onChanged(open) {
       if (signal.aborted) return
@@ -90,13 +97,14 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     providers,
     hostClaim: hostClaim(() => hostTools({ report: () => reporter.report(), isEmpty }), version),
     signal,
-    onReplaced: (diff, generation) => {
+    onReplaced: (diff, features, generation) => {
       if (diff.added.length + diff.removed.length + diff.changed.length > 0)
         notify(bus, new ToolsChanged({ generation, ...diff }))
+      if (features.prompts || features.resources) notify(bus, new FeaturesChanged({ generation, ...features }))
     },
   })
   const reporter = createReporter({ generations, logger })
-  const tools = createToolRuntime({
+  const deps: CallDeps = {
     store,
     clock,
     logger,
@@ -108,7 +116,9 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     isGone: (name) => generations.isGone(name),
     digestKey: readDigestKey(store.settings),
     notify: (fact) => notify(bus, fact),
-  })
+  }
+  const tools = createToolRuntime(deps)
+  const features = createFeatureRuntime(deps)
 
   const assertUsable = () => {
     const listener = currentListener()
@@ -167,6 +177,8 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     await lastCalls(slots.idle())
     await providers[Symbol.asyncDispose]()
     await roster.stop()
+    // Only now: whoever leaves may still say goodbye over the network.
+    await outbound[Symbol.asyncDispose]()
     if (options.store === undefined) await store[Symbol.asyncDispose]()
   }
 
@@ -180,6 +192,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
   let refreshing: Promise<Report> | undefined
   return {
     tools,
+    features,
     switches,
     profiles,
     report: () => reporter.report(),

@@ -4,6 +4,14 @@ export { type Preset, presets } from './config/presets.ts'
 export { createHost } from './create-host.ts'
 export type { Source } from './discovery/claim.ts'
 export type { ListenerReport } from './events/collect.ts'
+export type {
+  FeatureList,
+  FeatureOutcome,
+  FeatureRuntime,
+  PromptView,
+  ResourceView,
+  TemplateView,
+} from './features/feature-runtime.ts'
 export { type GateRuleName, type GateSubject, gateRules, type Verdict, type Vote } from './gate/gate.ts'
 export { localClient, localUser } from './gate/local-user.ts'
 export type { Profile } from './gate/profile.ts'
@@ -13,16 +21,22 @@ export type { Host, Plan } from './host-types.ts'
 export type { CallEvent } from './invoke/call-event.ts'
 export type { Answer, Approval, CallRef, Pending, ToolOutcome } from './invoke/outcome.ts'
 export type { Answered, CallOptions, ToolRuntime, Who } from './invoke/runtime.ts'
+export type { OutboundFetch, OutboundOptions } from './outbound/outbound-fetch.ts'
 export type { Authenticate } from './ports/authenticate.ts'
 export type { Clock } from './ports/clock.ts'
 export type {
   CallerPort,
+  CallingClient,
+  Capability,
   ConnectMcp,
+  FeatureAnswer,
+  FeatureRequest,
   ListedTool,
   Listing,
   McpClaim,
   OpenProvider,
   ProviderCall,
+  ProviderFeatures,
 } from './providers/provider.ts'
 export type { Report } from './report/report.ts'
 export { createMemoryStore } from './store/create-memory-store.ts'

@@ -1,4 +1,4 @@
-import { type Finding, RollcallError, silentLogger } from '@rollcall/plugin'
+import { type Finding, type PluginContext, RollcallError, silentLogger } from '@rollcall/plugin'
 import type { Announcement } from './discovery/announcement.ts'
 import { collectAnnounced } from './discovery/collect-announced.ts'
 import type { LegacyRoom, LegacyScan } from './discovery/legacy-room.ts'
@@ -62,6 +62,8 @@ export interface RosterOptions {
   readonly store: Store
   readonly hostApi: string
   readonly legacy: LegacyRoom | undefined
+  /** The network as a plugin may reach it. */
+  readonly fetchFor: (plugin: LoadedPlugin) => PluginContext['fetch']
   readonly signal: AbortSignal
   onLateFinding(finding: Finding): void
 }
@@ -120,6 +122,7 @@ export function createRoster(context: RosterOptions): Roster {
     const { active: ready, failures: unready } = await setUpPlugins(loaded, {
       bind: (plugin, { signal }) => bindPlugin(bus, plugin, { signal }),
       createContainer: () => legacy?.createContainer(options.services) ?? noContainer,
+      fetchFor: context.fetchFor,
       logger,
       ...limits,
     })

@@ -26,11 +26,11 @@ export function createMcp(options: McpOptions): Mcp {
   let isClosed = false
 
   return {
-    async connect(claim, { settings: store, logger, signal }) {
+    async connect(claim, { settings: store, logger, signal, fetch }) {
       if (isClosed) throw closed(claim.appId)
       const mcp: McpSettings = options.logger === undefined ? { ...base, logger } : base
       const record = new ServerRecord(claim, { mcp, store, lockFile })
-      const server = new McpServer(claim, { mcp, record, pinQueue, onDisposed: (gone) => servers.delete(gone) })
+      const server = new McpServer(claim, { mcp, record, fetch, pinQueue, onDisposed: (gone) => servers.delete(gone) })
       servers.add(server)
       const end = () => void server[Symbol.asyncDispose]()
       if (signal.aborted) end()

@@ -1,4 +1,4 @@
-import type { Authenticate, ConnectMcp, Host } from '@rollcall/host'
+import type { Authenticate, Capability, ConnectMcp, Host } from '@rollcall/host'
 import type { Digest, Logger, Principal, SecretRef } from '@rollcall/plugin'
 
 /** Bounds on servers. Times in milliseconds, sizes in bytes. */
@@ -30,11 +30,16 @@ export interface McpOptions {
   readonly allowedCommands?: readonly (readonly string[])[]
   /** Names of secrets and variables that announced servers may read. */
   readonly secretsAllow?: readonly string[]
-  /** `background`: unlisted first-use servers are listed and pinned at once, four at a time. `off`: they are held `new`. Default `background`. */
+  /** `background`: unlisted first-use servers are listed and pinned at once, four at a time. `off`: they are held `new`, and no server is started with the host. Default `background`. */
   readonly pinning?: 'background' | 'off'
   /** Pins nothing, writes no lock file. Default: true when `CI` is set. */
   readonly frozen?: boolean
-  /** Variables for `${VAR}`: `ROLLCALL_CONFIG_DIR` and `ROLLCALL_STATE_DIR` here, all others from `env`. */
+  /** Records nothing at all: like `frozen`, and what is seen for the first time counts, but is not remembered. Default: false. */
+  readonly readOnly?: boolean
+  /**
+   * Variables for `${VAR}`: `ROLLCALL_CONFIG_DIR` and `ROLLCALL_STATE_DIR` here, all others from `env`. To a server with an
+   * isolation, `ROLLCALL_STATE_DIR` is a folder of each principal or session inside it.
+   */
   readonly variables?: Readonly<Record<string, string>>
   /** Default `process.env`. */
   readonly env?: Readonly<Record<string, string | undefined>>
@@ -43,6 +48,11 @@ export interface McpOptions {
    * servers those in `secretsAllow`. Rejects with a `RollcallError` of code `SECRET_MISSING`.
    */
   readonly resolveSecret?: (ref: SecretRef, asker: { readonly announced: boolean }) => Promise<string>
+  /**
+   * What becomes of a tool that its server describes otherwise than was accepted. `hold` (default): a compatible change
+   * keeps the accepted definition in service, anything else holds the tool. `refuse` holds all, `accept` takes all.
+   */
+  readonly onDrift?: 'hold' | 'refuse' | 'accept'
   /** Milliseconds after which an unused server is stopped; default 300,000. */
   readonly idleMs?: number
 }
@@ -60,11 +70,21 @@ export interface ServerStatus {
   /** Lines on standard output that were no protocol messages. */
   readonly noiseLines: number
   readonly lastError?: { readonly code: string; readonly message: string }
+  /** Milliseconds since the epoch before which it is not started again by itself or by a call. */
+  readonly nextTryAt?: number
+  /** Connections that are up. */
+  readonly connections: number
+  /** `2025-11-25` …, where it runs. */
+  readonly protocolVersion?: string
+  /** Log messages, updates and questions whose session could not be told. */
+  readonly unattributed: number
 }
 
 export interface SyncOptions {
   /** What is found becomes what is accepted. */
   readonly accept: boolean
+  /** Changes and pins nothing; starts only what was accepted, and without its secrets. */
+  readonly check?: boolean
   /** Who asks, for the record. */
   readonly by: string
   readonly signal?: AbortSignal
@@ -80,6 +100,18 @@ export interface SyncReport {
     readonly digest?: Digest
     readonly description?: string
     readonly readOnlyHint?: boolean
+    /** Old arguments are still valid, and no text looks suspicious. Only of `changed`. */
+    readonly compatible?: boolean
+    /** What is different, in lines for a person, hidden characters visible. Only of `changed`. */
+    readonly diff?: readonly string[]
+    readonly needs?: readonly Capability[]
+  }[]
+  /** What else than tools is not as it was accepted; absent where nothing is. */
+  readonly others?: readonly {
+    readonly kind: 'prompt' | 'instructions' | 'lists'
+    readonly name: string
+    readonly change: 'added' | 'removed' | 'changed'
+    readonly diff?: readonly string[]
   }[]
   readonly error?: { readonly code: string; readonly message: string; readonly hint: string }
 }
@@ -90,12 +122,15 @@ export interface ServeOptions {
   readonly authenticate: Authenticate
   /** Names that a `Host` header may have; loopback names are always allowed. */
   readonly allowedHosts?: readonly string[]
+  /** Serves this one provider only, under the names that its server gives. */
+  readonly bare?: string
 }
 
 export interface ServeStdioOptions {
   readonly profile: string
   readonly principal: Principal
   readonly signal?: AbortSignal
+  readonly bare?: string
   /** Default: standard input and output. */
   readonly input?: NodeJS.ReadableStream
   readonly output?: NodeJS.WritableStream

@@ -35,6 +35,7 @@ export function callBy(id = 'ann', more: Partial<ProviderCall> = {}): ProviderCa
     logger: silentLogger,
     definition: digestOf({}),
     timeoutMs: 20_000,
+    effect: 'read',
     progress() {},
     ...more,
   }
@@ -82,7 +83,12 @@ export async function openProject(): Promise<Project> {
           pin: 'first-use',
           ...more,
         },
-        { settings, logger: silentLogger, signal: new AbortController().signal },
+        {
+          settings,
+          logger: silentLogger,
+          signal: new AbortController().signal,
+          fetch: (input, init) => fetch(input, init),
+        },
       ),
     log: async () => (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter((line) => line !== ''),
     async write(name, value) {

@@ -39,7 +39,10 @@ export async function add(
   const preset = await choosePreset(options.preset, context)
   const edit: ConfigEdit = {
     path: ['providers', id],
-    value: { ...(source.server as { readonly [key: string]: Json }), ...(preset !== undefined && { preset }) },
+    value: {
+      ...(source.server as unknown as { readonly [key: string]: Json }),
+      ...(preset !== undefined && { preset }),
+    },
   }
   const saved = await changeConfig(context, [edit])
   if (saved.kind === 'code') return showChange(saved, context, { id })

@@ -1,4 +1,4 @@
-import type { Command } from 'commander'
+import { type Command, Option } from 'commander'
 import type { Run } from '../program.ts'
 import type { StandardOutput } from '../standard-output.ts'
 
@@ -93,6 +93,7 @@ function servers(program: Command, { run, hasDoubleDash }: Runner): void {
     .description('list servers and compare them with what was accepted')
     .argument('[id...]', 'appIds; all when none is named')
     .option('--accept', 'accept what they are now')
+    .option('--check', 'change nothing; exit 1 where a server drifted, 3 where it would be launched otherwise')
     .action((ids, options, command) =>
       run(command, async (context) => (await import('./sync.ts')).sync(context, ids, options)),
     )
@@ -158,6 +159,9 @@ function operate(program: Command, { run, output }: Runner): void {
     .description('serve MCP clients')
     .option('--stdio', 'one client, over standard input and output')
     .option('--profile <name>', 'with --stdio: the rules of that client (default: default)')
+    .option('--bare <id>', "only this provider, under its server's own names")
+    .option('--linger <seconds>', 'with --stdio: how long the shared host stays after its last client (default: 60)')
+    .addOption(new Option('--local', 'the shared host itself').hideHelp())
     .action((options, command) =>
       run(command, async (context) => (await import('./serve.ts')).serve(context, { ...options, output })),
     )

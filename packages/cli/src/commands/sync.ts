@@ -1,4 +1,5 @@
 import type { SyncReport } from '@rollcall/mcp'
+import { RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openSession } from '../open-session.ts'
@@ -7,17 +8,25 @@ import { renderTable } from '../output/table.ts'
 import { wrap } from '../output/wrap.ts'
 import { serversOf, syncServers } from '../sync-servers.ts'
 
-/** `rollcall sync`: lists servers and compares them with what was accepted; with `--accept` takes what they are now. */
+/**
+ * `rollcall sync`: lists servers and compares them with what was accepted; with `--accept` takes what they are now, with
+ * `--check` changes nothing and starts only what was accepted, without its secrets.
+ */
 export async function sync(
   context: CommandContext,
   ids: readonly string[],
-  options: { readonly accept?: boolean },
+  options: { readonly accept?: boolean; readonly check?: boolean },
 ): Promise<ExitCode> {
-  await using session = await openSession(context, { pinning: 'off', mayDownload: true })
+  const { accept = false, check = false } = options
+  if (accept && check) {
+    throw new RollcallError('USAGE', '--accept and --check exclude each other.', {
+      hint: 'Look with --check first, then take it with --accept.',
+    })
+  }
+  await using session = await openSession(context, { pinning: 'off', mayDownload: true, readOnly: check })
   const { screen, signal } = context
   const servers = serversOf(session.host.report(), ids)
-  const accept = options.accept === true
-  const reports = await syncServers(session.mcp, servers, { accept, signal, screen })
+  const reports = await syncServers(session.mcp, servers, { accept, check, signal, screen })
   screen.data({ servers: reports })
   screen.print(...(reports.length === 0 ? ['  No MCP servers to sync.'] : asLines(reports, context)))
   if (signal.aborted) return exitCode.interrupted
@@ -60,11 +69,42 @@ function details(report: SyncReport, width: number): readonly string[] {
     return ['', ...texts.flatMap((text) => wrap(text, width - 4)).map((line) => `    ${line}`)]
   }
   if (isFine(report)) return []
-  const changed = report.tools.filter(({ change }) => change !== 'same')
-  const shown = changed.slice(0, 12).map(({ name, change }) => `    ${change.padEnd(8)} ${oneLine(name)}`)
-  const more = changed.length > 12 ? [`    … ${changed.length - 12} more`] : []
-  return ['', ...shown, ...more, `    Look at it, then: rollcall sync --accept ${report.appId}`]
+  if (report.status === 'launchChanged') {
+    const what = 'It would be launched otherwise than was accepted, so it was not started.'
+    return ['', ...wrap(what, width - 4).map((line) => `    ${line}`), acceptLine(report)]
+  }
+  const changes = changesOf(report)
+  const shown = changes.slice(0, 12).flatMap((change) => asChange(change, width))
+  const more =
+    changes.length > 12 ? [`    … ${changes.length - 12} more; all of them: rollcall sync ${report.appId} --json`] : []
+  return ['', ...shown, ...more, acceptLine(report)]
 }
+
+interface Change {
+  readonly what: string
+  readonly diff: readonly string[]
+}
+
+function changesOf({ tools, others = [] }: SyncReport): readonly Change[] {
+  const ofTools = tools
+    .filter(({ change }) => change !== 'same')
+    .map(({ name, change, compatible, diff = [] }) => ({
+      what: `${change.padEnd(8)} ${oneLine(name)}${compatible === true ? ' (old arguments are still valid)' : ''}`,
+      diff,
+    }))
+  const ofOthers = others.map(({ kind, name, change, diff = [] }) => ({
+    what: `${change.padEnd(8)} ${kind === 'prompt' ? 'prompt ' : ''}${oneLine(name)}`,
+    diff,
+  }))
+  return [...ofTools, ...ofOthers]
+}
+
+function asChange({ what, diff }: Change, width: number): readonly string[] {
+  const lines = diff.flatMap((line) => wrap(oneLine(line), width - 15))
+  return [`    ${what}`, ...lines.map((line) => `             ${line}`)]
+}
+
+const acceptLine = ({ appId }: SyncReport) => `    Look at it, then: rollcall sync --accept ${appId}`
 
 const isFine = ({ status }: SyncReport) => status === 'pinned' || status === 'unchanged' || status === 'accepted'
 

@@ -101,4 +101,34 @@ describe('rollcall sync', () => {
     expect((await project.run('sync')).code).toBe(0)
     expect((await project.run('sync', 'nothing')).code).toBe(1)
   })
+
+  it('shows what is different, and as a check changes nothing', async () => {
+    await using project = await makeProject({ 'server.mjs': server })
+    await project.run('add', 'small', '--preset', 'docs', '--yes', ...argv)
+    const lock = () => readFile(join(project.folder, 'rollcall.lock.json'), 'utf8')
+    const before = await lock()
+    expect((await project.run('sync', '--check')).code).toBe(0)
+    await project.write({
+      'server.mjs': server
+        .replace('Looks up.', 'Looks up, and\\u200b more.')
+        .replace('properties: {}', "properties: { deep: { type: 'boolean' } }, required: ['deep']"),
+    })
+    const { code, stdout } = await project.run('sync', '--check')
+    expect(code).toBe(1)
+    expect(stdout).toContain('description is:  "Looks up, and\\u{200B} more."')
+    expect(stdout).toContain('parameter deep added, required')
+    expect(await lock()).toBe(before)
+  })
+
+  it('as a check exits 3 on a launch that nobody accepted, and starts nothing', async () => {
+    await using project = await makeProject({ 'server.mjs': `${server}\nprocess.stderr.write('started')` })
+    await project.run('add', 'small', '--preset', 'docs', '--yes', ...argv)
+    const config = await configOf(project)
+    config.providers.small.args = [...config.providers.small.args, '--more']
+    await project.write({ 'rollcall.config.json': JSON.stringify(config) })
+    await project.run('trust')
+    const { code, stdout } = await project.run('sync', '--check')
+    expect([code, stdout]).toEqual([3, expect.stringContaining('it was not started')])
+    expect((await project.run('sync', '--check', '--accept')).code).toBe(2)
+  })
 })

@@ -25,7 +25,8 @@ export function bindEntry(view: ToolView, tool: ListedTool, open: OpenProvider, 
     ...(tool.asksPerson === undefined ? {} : { asksPerson: tool.asksPerson }),
     parse,
     needsApproval: (args: Json) => (approval === 'byArguments' ? asks(tool, args) : approval === 'always'),
-    preview: (args: Json) => preview(tool, args, clock),
+    preview: async (args: Json) =>
+      [...driftLines(tool), ...(await preview(tool, args, clock))].slice(0, maxPreviewLines),
     invoke: (args: Json, call: ProviderCall) => open.call(tool.name, args, call),
   }
   const hidden = Object.entries(ways).map(([key, value]) => [key, { value, enumerable: false }])
@@ -39,6 +40,12 @@ function asks(tool: ListedTool, args: Json): boolean {
   } catch {
     return true
   }
+}
+
+function driftLines({ drift }: ListedTool): readonly string[] {
+  if (drift === undefined) return []
+  const lines = drift.map((line) => cut(visibleText(redactSecrets(line))))
+  return ['The server describes this tool otherwise than it was accepted:', ...lines]
 }
 
 async function preview(tool: ListedTool, args: Json, clock: Clock): Promise<readonly string[]> {

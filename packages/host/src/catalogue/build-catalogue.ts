@@ -6,7 +6,8 @@ import { applyWords } from '../providers/apply-words.ts'
 import type { Listed } from '../providers/list-tools.ts'
 import type { Listing } from '../providers/provider.ts'
 import { bindEntry } from './bind-entry.ts'
-import type { Catalogue, CatalogueEntry, ProviderReport, ToolView } from './catalogue.ts'
+import { buildFeatures } from './build-features.ts'
+import type { Catalogue, CatalogueEntry, FeatureEntry, ProviderReport, ToolView } from './catalogue.ts'
 import { type CheckedTool, type CheckOrigin, checkTool } from './check-tool.ts'
 import type { Hold } from './hold.ts'
 import { publicNames } from './public-name.ts'
@@ -28,6 +29,7 @@ export interface CatalogueInput {
 /** Checks, names and settles all that was listed, and makes the catalogue of one generation from it. Never throws. */
 export function buildCatalogue(input: CatalogueInput): Catalogue {
   const entries = new Map<string, CatalogueEntry>()
+  const features = new Map<string, FeatureEntry>()
   const providers: ProviderReport[] = []
   const findings: Finding[] = [...(input.findings ?? [])]
   const appIds = new Set(input.listed.map(({ claim }) => claim.appId))
@@ -41,12 +43,15 @@ export function buildCatalogue(input: CatalogueInput): Catalogue {
     }
     const built = buildProvider(listed, listed.listing, appIds, input)
     for (const entry of built.entries) entries.set(entry.name, entry)
-    findings.push(...listed.listing.findings, ...built.findings)
+    const offered = buildFeatures(listed, listed.listing, { appIds, words: input.words.get(listed.claim.appId) })
+    if (offered.entry !== undefined) features.set(offered.entry.appId, offered.entry)
+    findings.push(...listed.listing.findings, ...built.findings, ...offered.findings)
     providers.push(reportListed(listed, listed.listing, built))
   }
   return Object.freeze({
     generation: input.generation,
     entries,
+    features,
     providers: Object.freeze([...providers, ...(input.reports ?? [])]),
     findings: Object.freeze(findings),
   })
@@ -112,6 +117,8 @@ function viewOf(
   const { appId, plugin, source } = claim
   const kind = claim.provider.kind === 'mcp' ? 'mcp' : 'builtin'
   const { traits, off, noPreset } = applyWords(tool, words.get(appId), { kind, appId })
+  // A person has not seen how its server describes it now: nothing is written without one.
+  const isDrifting = tool.drift !== undefined && traits.effect !== 'read'
   const holds: Hold[] = [...listing.holds, ...(tool.holds ?? [])]
   if (noPreset) holds.push({ by: 'noPreset', hint: `rollcall preset ${appId} <preset>` })
   if (off) holds.push({ by: 'default', hint: `rollcall enable ${name}` })
@@ -125,8 +132,9 @@ function viewOf(
     generation,
     digest,
     definition: tool.definition,
-    traits,
+    traits: isDrifting ? { ...traits, approval: 'always' } : traits,
     holds: Object.freeze(holds),
+    needs: Object.freeze(tool.needs ?? []),
   }
 }
 

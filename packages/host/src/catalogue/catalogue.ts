@@ -1,6 +1,22 @@
-import type { Digest, Finding, Json, Phase, RollcallErrorCode, ToolResult, ToolTraits } from '@rollcall/plugin'
+import type {
+  Digest,
+  Finding,
+  Json,
+  JsonObject,
+  Phase,
+  RollcallErrorCode,
+  ToolResult,
+  ToolTraits,
+} from '@rollcall/plugin'
 import type { Source } from '../discovery/claim.ts'
-import type { ListedTool, ProviderCall } from '../providers/provider.ts'
+import type {
+  Capability,
+  FeatureAnswer,
+  FeatureRequest,
+  ListedTool,
+  ProviderCall,
+  ProviderFeatures,
+} from '../providers/provider.ts'
 import type { Hold } from './hold.ts'
 
 /** What consumers see of a tool. */
@@ -18,6 +34,8 @@ export interface ToolView {
   readonly definition: ListedTool['definition']
   readonly traits: ToolTraits
   readonly holds: readonly Hold[]
+  /** What the caller's client must be able to do. */
+  readonly needs: readonly Capability[]
 }
 
 /** Host-internal: the view plus the way to run it. Never leaves the host, so nobody can call past the gate. */
@@ -32,10 +50,25 @@ export interface CatalogueEntry extends ToolView {
   invoke(args: Json, call: ProviderCall): Promise<ToolResult>
 }
 
+/** What one provider offers besides tools, checked; under the words about the provider, as reads. */
+export interface FeatureEntry extends Pick<ToolView, 'appId' | 'plugin' | 'kind' | 'digest' | 'traits' | 'holds'> {
+  /** By public name. */
+  readonly prompts: ReadonlyMap<string, { readonly original: string; readonly definition: JsonObject }>
+  /** By the server's own address. */
+  readonly resources: ReadonlyMap<string, JsonObject>
+  /** By the server's own address. */
+  readonly templates: ReadonlyMap<string, JsonObject>
+  readonly instructions?: string
+  readonly can: ProviderFeatures['can']
+  request(request: FeatureRequest, call: ProviderCall): Promise<FeatureAnswer>
+}
+
 /** One generation: validated, immutable, replaced whole. */
 export interface Catalogue {
   readonly generation: number
   readonly entries: ReadonlyMap<string, CatalogueEntry>
+  /** By appId, in the order of the roll; only providers that offer something besides tools. */
+  readonly features: ReadonlyMap<string, FeatureEntry>
   readonly providers: readonly ProviderReport[]
   readonly findings: readonly Finding[]
 }

@@ -66,6 +66,8 @@ export function checkTool(raw: unknown, origin: CheckOrigin): CheckedTool {
     ...(isTimeout(listed.timeoutMs) ? { timeoutMs: Math.min(listed.timeoutMs, maxTimeoutMs) } : {}),
     ...(listed.startsOff === undefined ? {} : { startsOff: listed.startsOff }),
     holds,
+    needs: readNeeds(listed.needs),
+    ...(Array.isArray(listed.drift) ? { drift: listed.drift.map(String) } : {}),
     ...(asks.schema === undefined ? {} : { asksPerson: asks.schema }),
     ...(typeof listed.preview === 'function'
       ? { preview: (args: Json) => (raw as ListedTool).preview?.(args) ?? [] }
@@ -116,6 +118,11 @@ function readHolds(raw: unknown): Hold[] {
       hint: typeof hint === 'string' ? hint : 'rollcall report',
     }
   })
+}
+
+// A capability that nobody knows is one that no caller has.
+function readNeeds(raw: unknown): NonNullable<ListedTool['needs']> {
+  return Array.isArray(raw) ? raw : []
 }
 
 function shadowing(mentions: ReadonlySet<string>, { appId, appIds }: CheckOrigin) {

@@ -18,6 +18,7 @@ export function toView(entry: CatalogueEntry): ToolView {
       definition: entry.definition,
       traits: entry.traits,
       holds: entry.holds,
+      needs: entry.needs,
     })
     views.set(entry, view)
   }

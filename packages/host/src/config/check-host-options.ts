@@ -4,7 +4,7 @@ import type { HostOptions } from '../host-options.ts'
 import { configInvalid } from './config-invalid.ts'
 import { configSchema, profileKeys } from './config-schema.ts'
 import type { Fault } from './fault.ts'
-import { commandKeys, operatorKeys, urlKeys } from './provider-schema.ts'
+import { commandKeys, keepingKeys, operatorKeys, urlKeys } from './provider-schema.ts'
 import { schemaFaults } from './schema-faults.ts'
 import { received } from './schema-node.ts'
 
@@ -37,7 +37,10 @@ const pluginEntry = Type.Union(
   { noun: 'a plugin: a name, [name, options], { specifier } or { appId, plugin }' },
 )
 
-const server = Type.Union([Type.Object(commandKeys, closed), Type.Object(urlKeys, closed)])
+const server = Type.Union([
+  Type.Object({ ...commandKeys, ...keepingKeys }, closed),
+  Type.Object({ ...urlKeys, ...keepingKeys }, closed),
+])
 
 // Every option has its line here: a new one that is forgotten does not compile.
 const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
@@ -54,6 +57,7 @@ const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
     check: (value: unknown) =>
       typeof value === 'function' ? undefined : `must be a function, received ${received(value, true)}`,
   }),
+  outbound: configSchema.properties.outbound,
   cwd: name,
   services: port('has', 'get'),
   legacyScan: configSchema.properties.legacyScan,

@@ -1,7 +1,7 @@
 import { dataClasses, type Json, Type, trustZones } from '@rollcall/plugin'
 import type { Static } from 'typebox'
 import { identifierPattern, providerSchema } from './provider-schema.ts'
-import { httpUrlFault, storeUrlFault } from './url-faults.ts'
+import { httpUrlFault, proxyUrlFault, storeUrlFault } from './url-faults.ts'
 
 const closed = { additionalProperties: false } as const
 const text = Type.String()
@@ -37,6 +37,9 @@ export const profileKeys = {
   allow: Type.Optional(
     Type.Array(text, { description: 'Patterns on tool names and group:<name>; "!" excludes. Absent: all.' }),
   ),
+  sampling: Type.Optional(Type.Boolean({ description: 'Servers may use the model of its consumer; default false.' })),
+  elicitation: Type.Optional(Type.Boolean({ description: 'Servers may ask its person; default true.' })),
+  roots: Type.Optional(Type.Boolean({ description: 'Servers may learn its folders; default true.' })),
   serve: Type.Optional(Type.Boolean({ description: 'Served to MCP clients under /mcp/<name>.' })),
   approvals: Type.Optional(
     Type.Object(
@@ -64,6 +67,19 @@ const legacyScanSchema = Type.Union([
 ])
 
 const storeUrl = Type.String({ concealed: true, check: storeUrlFault })
+
+/** How the network is reached: both in a file and in code. */
+const outboundSchema = Type.Object(
+  {
+    proxy: Type.Optional(
+      Type.String({ concealed: true, check: proxyUrlFault, description: 'HTTP proxy; the environment names none.' }),
+    ),
+    noProxy: Type.Optional(
+      Type.Array(Type.String({ minLength: 1 }), { description: 'Hosts that are reached without the proxy.' }),
+    ),
+  },
+  closed,
+)
 
 const identifiers = { pattern: identifierPattern }
 
@@ -97,6 +113,13 @@ export const configSchema = Type.Object(
           ),
           lockFile: Type.Optional(Type.String({ minLength: 1, description: 'Default: rollcall.lock.json.' })),
           pin: Type.Optional(Type.Enum(['first-use', 'manual'], { noun: 'a pin' })),
+          onDrift: Type.Optional(
+            Type.Enum(['hold', 'refuse', 'accept'], {
+              noun: 'an onDrift',
+              description:
+                'What becomes of a tool that its server describes otherwise than was accepted; default hold.',
+            }),
+          ),
           limits: Type.Optional(
             Type.Object(
               {
@@ -115,6 +138,7 @@ export const configSchema = Type.Object(
         closed,
       ),
     ),
+    outbound: Type.Optional(outboundSchema),
     legacyScan: Type.Optional(legacyScanSchema),
     pluginTimeoutMs: durationMs('What a setup or a listener may take; default 5,000.'),
     http: Type.Optional(

@@ -34,9 +34,31 @@ export const commandKeys = {
 /** How a server that is reached over the network is addressed. */
 export const urlKeys = {
   url: Type.String({ concealed: true, check: httpUrlFault, description: 'http or https; no user name in it.' }),
-  transport: Type.Optional(Type.Enum(['http'], { noun: 'a transport' })),
+  transport: Type.Optional(
+    Type.Enum(['http', 'sse'], {
+      noun: 'a transport',
+      description: 'Default http: streamable HTTP, or SSE where it is refused.',
+    }),
+  ),
   auth: Type.Optional(Type.Object({ bearer: secretSchema }, { ...closed, concealed: true })),
   headers: Type.Optional(Type.Record(text, secretOrText, { concealed: true })),
+}
+
+const durationMs = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 2_147_483_647, description }))
+
+/** How a declared server is treated once it runs. */
+export const keepingKeys = {
+  protocol: Type.Optional(
+    Type.Enum(['auto', 'session', 'stateless'], {
+      noun: 'a protocol',
+      description: 'Which revisions it speaks; default auto: asked once and pinned.',
+    }),
+  ),
+  keepAlive: Type.Optional(Type.Boolean({ description: 'Started with the host, never stopped for being idle.' })),
+  idleMs: durationMs('Unused for this long, it is stopped; default 300,000.'),
+  connectTimeoutMs: durationMs('Spawn, handshake and first list; default 30,000.'),
+  callTimeoutMs: durationMs('One call; default 60,000.'),
 }
 
 const toolKeys = {
@@ -57,6 +79,9 @@ export const operatorKeys = {
   ...toolKeys,
   isolation: Type.Optional(Type.Enum(['shared', 'principal', 'session'], { noun: 'an isolation' })),
   zone: Type.Optional(Type.Enum(trustZones, { noun: 'a zone', description: 'Where its data goes.' })),
+  allowPrivateNetwork: Type.Optional(
+    Type.Boolean({ description: 'It may reach private addresses, though somebody else declared it.' }),
+  ),
   tools: Type.Optional(
     Type.Record(text, Type.Object(toolKeys, closed), { description: 'The same words for one tool, by original name.' }),
   ),
@@ -71,6 +96,7 @@ export const providerSchema = Type.Object(
     ...operatorKeys,
     ...commandKeys,
     command: Type.Optional(commandKeys.command),
+    ...keepingKeys,
     ...urlKeys,
     url: Type.Optional(urlKeys.url),
   },

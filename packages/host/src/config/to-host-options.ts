@@ -1,5 +1,6 @@
-import { RollcallError, type ServerDeclaration } from '@rollcall/plugin'
+import { expandVariables, RollcallError, type ServerDeclaration, type ServerKeeping } from '@rollcall/plugin'
 import type { HostOptions, ProviderEntry } from '../host-options.ts'
+import type { OutboundRoute } from '../outbound/create-agents.ts'
 import type { Config } from './config-schema.ts'
 import type { LoadedConfig } from './load-config.ts'
 
@@ -11,14 +12,15 @@ export interface HostPorts extends Pick<HostOptions, 'connectMcp' | 'services' |
 /**
  * Makes the options of `createHost` from a configuration.
  *
- * @throws {RollcallError} `CONFIG_UNTRUSTED` for a configuration that is not trusted: no host is made from it.
+ * @throws {RollcallError} `CONFIG_UNTRUSTED` for a configuration that is not trusted: no host is made from it;
+ * `VARIABLE_MISSING` for a proxy that stands in a variable which is not set.
  * @example
  * const loaded = await loadConfig({ cwd: process.cwd(), env: process.env })
  * await using host = await createHost(toHostOptions(loaded, { env: process.env }))
  */
 export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts): HostOptions {
   if (!loaded.trusted) throw untrusted(loaded)
-  const { plugins, pluginsFrom, providers, profiles, legacyScan, pluginTimeoutMs, mcp } = loaded.config
+  const { plugins, pluginsFrom, providers, profiles, outbound, legacyScan, pluginTimeoutMs, mcp } = loaded.config
   return {
     ...ports,
     cwd: loaded.folder,
@@ -31,6 +33,7 @@ export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts
     ...(pluginsFrom && { pluginsFrom }),
     ...(providers && { providers: mapValues(providers, (entry) => toProviderEntry(entry, mcp?.pin)) }),
     ...(profiles && { profiles: Object.entries(profiles).map(([name, profile]) => ({ name, ...profile })) }),
+    ...(outbound && { outbound: toRoute(outbound, env) }),
     ...(legacyScan && { legacyScan: toLegacyScan(legacyScan) }),
     ...(pluginTimeoutMs && { pluginTimeoutMs }),
   }
@@ -56,14 +59,29 @@ function namedVariables(plugins: Config['plugins'], env: HostPorts['env']): Reco
 type ProviderConfig = NonNullable<Config['providers']>[string]
 
 function toProviderEntry(entry: ProviderConfig, pin: ProviderEntry['pin']): ProviderEntry {
-  const { command, args, cwd, env, url, transport, auth, headers, ...words } = entry
+  const { command, args, cwd, env, url, transport, auth, headers, ...rest } = entry
+  const { protocol, keepAlive, idleMs, connectTimeoutMs, callTimeoutMs, ...words } = rest
+  const keeping: ServerKeeping = {
+    ...(protocol && { protocol }),
+    ...(keepAlive !== undefined && { keepAlive }),
+    ...(idleMs && { idleMs }),
+    ...(connectTimeoutMs && { connectTimeoutMs }),
+    ...(callTimeoutMs && { callTimeoutMs }),
+  }
   const server: ServerDeclaration | undefined =
     command !== undefined
-      ? { command, ...(args && { args }), ...(cwd !== undefined && { cwd }), ...(env && { env }) }
+      ? { command, ...(args && { args }), ...(cwd !== undefined && { cwd }), ...(env && { env }), ...keeping }
       : url !== undefined
-        ? { url, ...(transport && { transport }), ...(auth && { auth }), ...(headers && { headers }) }
+        ? { url, ...(transport && { transport }), ...(auth && { auth }), ...(headers && { headers }), ...keeping }
         : undefined
   return server === undefined ? words : { ...(pin && { pin }), ...words, server }
+}
+
+function toRoute({ proxy, noProxy }: NonNullable<Config['outbound']>, env: HostPorts['env']): OutboundRoute {
+  return {
+    ...(proxy !== undefined && { proxy: expandVariables(proxy, (name) => env[name]) }),
+    ...(noProxy && { noProxy }),
+  }
 }
 
 // The scan clamps a number and has a default for anything else.

@@ -17,6 +17,18 @@ export function httpUrlFault(value: unknown): string | undefined {
   return undefined
 }
 
+/** What is wrong with the address of a proxy; `undefined`: nothing. */
+export function proxyUrlFault(value: unknown): string | undefined {
+  const text = String(value)
+  const url = URL.parse(text.replace(/\$\{[^}]*\}/g, '1'))
+  // Only known when it is expanded.
+  if (text.startsWith('${')) return undefined
+  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) {
+    return 'is no address of a proxy: write http://host:port'
+  }
+  return undefined
+}
+
 /** What is wrong with the address of a store; `undefined`: nothing. */
 export function storeUrlFault(value: unknown): string | undefined {
   const text = String(value)

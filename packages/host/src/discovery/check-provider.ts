@@ -1,6 +1,6 @@
 import { isRollcallError, RollcallError, type ToolProvider, Type } from '@rollcall/plugin'
 import { quoted } from '../config/fault.ts'
-import { commandKeys, operatorKeys, urlKeys } from '../config/provider-schema.ts'
+import { commandKeys, keepingKeys, operatorKeys, urlKeys } from '../config/provider-schema.ts'
 import { schemaFaults } from '../config/schema-faults.ts'
 import { serverFault } from '../config/url-faults.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
@@ -63,7 +63,13 @@ const { pin: _pin, ...suggestedKeys } = operatorKeys
 const declaration = Type.Object(
   {
     server: Type.Object(
-      { ...commandKeys, command: Type.Optional(commandKeys.command), ...urlKeys, url: Type.Optional(urlKeys.url) },
+      {
+        ...commandKeys,
+        command: Type.Optional(commandKeys.command),
+        ...keepingKeys,
+        ...urlKeys,
+        url: Type.Optional(urlKeys.url),
+      },
       { ...closed, check: announcedServerFault },
     ),
     suggests: Type.Optional(Type.Object(suggestedKeys, closed)),

@@ -4,7 +4,7 @@ import type { Profile } from './profile.ts'
 
 /** What the gate may look at. A tool is one; prompts, resources and sampling requests are others. */
 export interface GateSubject {
-  readonly kind: 'tool' | 'prompt' | 'resource' | 'sampling' | 'completion' | 'elicitation'
+  readonly kind: 'tool' | 'prompt' | 'resource' | 'completion' | 'sampling' | 'elicitation' | 'roots'
   readonly name: string
   readonly appId: string
   readonly traits: ToolTraits

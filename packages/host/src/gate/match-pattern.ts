@@ -1,7 +1,14 @@
 import type { GateSubject } from './gate.ts'
 
-/** Matches a tool name, where `*` stands for anything, or `group:<name>`. Linear in the name's length per star. */
-export function matchPattern(pattern: string, subject: Pick<GateSubject, 'name' | 'traits'>): boolean {
+/**
+ * Matches a name, where `*` stands for anything, or `group:<name>`. `<appId>__*` means everything of a provider, its
+ * resources too, whose names are `<appId>+<uri>`. Linear in the name's length per star.
+ */
+export function matchPattern(
+  pattern: string,
+  subject: Pick<GateSubject, 'kind' | 'name' | 'appId' | 'traits'>,
+): boolean {
+  if (subject.kind !== 'tool' && pattern === `${subject.appId}__*`) return true
   if (pattern.startsWith('group:')) return wildcard(pattern.slice('group:'.length), subject.traits.group)
   return wildcard(pattern, subject.name)
 }

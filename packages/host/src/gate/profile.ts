@@ -9,6 +9,12 @@ export interface Profile {
   readonly ceiling?: DataClass
   /** Patterns on tool names and `group:<name>`; `!` excludes. Absent: all. `[]`: none. */
   readonly allow?: readonly string[]
+  /** Whether servers may use the model of this profile's consumer; default false. */
+  readonly sampling?: boolean
+  /** Whether servers may ask the person behind this profile's consumer; default true. */
+  readonly elicitation?: boolean
+  /** Whether servers may learn the folders of this profile's consumer; default true. */
+  readonly roots?: boolean
   /** Served to MCP clients under `/mcp/<name>`. */
   readonly serve?: boolean
   readonly approvals?: {

@@ -1,5 +1,5 @@
 import type { DataClass, Digest, Effect, RollcallErrorCode, TrustZone } from '@rollcall/plugin'
-import type { GateRuleName, Verdict } from '../gate/gate.ts'
+import type { GateRuleName, GateSubject, Verdict } from '../gate/gate.ts'
 import type { Pending, ToolOutcome } from './outcome.ts'
 
 /** Keyed digest of the canonical arguments: small values can't be guessed from it. */
@@ -10,6 +10,8 @@ export type CallEvent = { readonly callId: string } & (
   | {
       readonly type: 'call.proposed'
       readonly tool: string
+      /** What it is, where it is no tool. */
+      readonly subject?: Exclude<GateSubject['kind'], 'tool'>
       readonly original: string
       readonly appId: string
       /** Absent: no such tool. */

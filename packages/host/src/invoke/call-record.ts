@@ -1,7 +1,7 @@
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto'
 import type { Json, Principal } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
-import type { Verdict } from '../gate/gate.ts'
+import type { GateSubject, Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { Store, StoredEvent, StreamId } from '../store/store.ts'
 import type { ArgumentsDigest, CallEvent } from './call-event.ts'
@@ -67,18 +67,26 @@ function streamOf(callId: string): StreamId {
   return `call/${callId}`
 }
 
+/** What is recorded of whatever is asked for. */
+export type RecordedEntry = Pick<CatalogueEntry, 'original' | 'appId' | 'digest' | 'traits'>
+
 /** The first event of a call. An unknown tool is recorded with the strictest words. */
 export function proposed(
   callId: string,
   tool: string,
-  entry: CatalogueEntry | undefined,
+  entry: RecordedEntry | undefined,
   args: ArgumentsDigest,
-  who: { readonly principal: Principal; readonly profile: Profile },
+  who: {
+    readonly principal: Principal
+    readonly profile: Profile
+    readonly subject?: Exclude<GateSubject['kind'], 'tool'>
+  },
 ): CallEvent {
   return {
     type: 'call.proposed',
     callId,
     tool: tool.slice(0, maxToolLength),
+    ...(who.subject === undefined ? {} : { subject: who.subject }),
     original: entry?.original ?? '',
     appId: entry?.appId ?? '',
     ...(entry === undefined ? {} : { definition: entry.digest }),

@@ -1,4 +1,4 @@
-import { CallFinished } from '@rollcall/plugin'
+import { CallFinished, type RollcallErrorCode } from '@rollcall/plugin'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import type { CallRecord } from './call-record.ts'
@@ -18,10 +18,10 @@ export async function endCall(
   record: CallRecord,
   journal: { readonly length: number; readonly unwritten: readonly CallEvent[] },
   tool: string,
-  outcome: EndedOutcome,
+  outcome: Pick<EndedOutcome, 'status' | 'callId' | 'durationMs'> & { readonly code?: RollcallErrorCode },
 ): Promise<'ended' | 'conflict'> {
   const { status, callId, durationMs } = outcome
-  const code = 'code' in outcome ? { code: outcome.code } : {}
+  const code = outcome.code === undefined ? {} : { code: outcome.code }
   const end: CallEvent = { type: 'call.ended', callId, status, ...code, durationMs }
   const written = await record.append(journal.length, [...journal.unwritten, end], { status }).catch(() => 'failed')
   if (written !== 'appended') deps.logger.error('the end of a call was not recorded', { callId, status, written })

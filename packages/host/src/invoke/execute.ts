@@ -1,16 +1,24 @@
 import { createHmac, type KeyObject } from 'node:crypto'
-import { isRollcallError, type Json, RollcallError, type RollcallErrorCode, type ToolResult } from '@rollcall/plugin'
-import type { CatalogueEntry } from '../catalogue/catalogue.ts'
+import {
+  isRollcallError,
+  type Json,
+  RollcallError,
+  type RollcallErrorCode,
+  type ToolResult,
+  type ToolTraits,
+} from '@rollcall/plugin'
+import type { ToolView } from '../catalogue/catalogue.ts'
 import type { Profile } from '../gate/profile.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import { keepAlive } from '../isolation/keep-alive.ts'
 import type { ProviderCall } from '../providers/provider.ts'
 import type { CallDeps } from './call-deps.ts'
+import { guardCaller } from './guard-caller.ts'
 import type { CallOptions } from './runtime.ts'
 
 /** How the execution itself ended, before it is put into words. */
-export type Executed =
-  | { readonly status: 'done'; readonly result: ToolResult }
+export type Executed<Result = ToolResult> =
+  | { readonly status: 'done'; readonly result: Result }
   | {
       readonly status: 'failed' | 'unknown'
       readonly code: RollcallErrorCode
@@ -33,7 +41,18 @@ const nothingSent: ReadonlySet<RollcallErrorCode> = new Set([
   'SECRET_MISSING',
   'VARIABLE_MISSING',
   'BUSY',
+  'CAPABILITY_MISSING',
+  'AMBIGUOUS_ORIGIN',
+  'ADDRESS_REFUSED',
 ])
+const over = Object.freeze({ reason: 'over' })
+
+/** What is executed: a tool of the catalogue, or a request for something else that a provider offers. */
+export interface Executable<Result> extends Pick<ToolView, 'name' | 'appId' | 'plugin' | 'kind' | 'digest'> {
+  readonly timeoutMs: number
+  readonly traits: ToolTraits
+  invoke(args: Json, call: ProviderCall): Promise<Result>
+}
 
 /** One execution: who asked for it, and what ends it early. */
 export interface Execution {
@@ -46,7 +65,7 @@ export interface Execution {
 }
 
 /** Milliseconds after which a started call is certainly over, and its end written down if it ever will be. */
-export function longestMs(entry: CatalogueEntry): number {
+export function longestMs(entry: Pick<Executable<unknown>, 'timeoutMs'>): number {
   return Math.max(entry.timeoutMs, maxTotalMs) + cancelGraceMs + recordingMs
 }
 
@@ -54,12 +73,12 @@ export function longestMs(entry: CatalogueEntry): number {
  * Runs a tool once: bounded in time, cancellable, never rejecting. A write that began and has no known end is
  * `unknown`; a read is `failed` or `cancelled`.
  */
-export async function execute(
+export async function execute<Result>(
   deps: CallDeps,
-  entry: CatalogueEntry,
+  entry: Executable<Result>,
   args: Json,
   execution: Execution,
-): Promise<Executed> {
+): Promise<Executed<Result>> {
   const { signal: outer } = execution
   if (outer.aborted) return { status: 'cancelled' }
   const stop = new AbortController()
@@ -75,8 +94,8 @@ export async function execute(
   try {
     const context = providerCall(deps, entry, execution, stop.signal, timer)
     const running = Promise.resolve(entry.invoke(args, context)).then(
-      (result): Executed => ({ status: 'done', result }),
-      (error: unknown): Executed => fromThrown(error, entry, stop.signal),
+      (result): Executed<Result> => ({ status: 'done', result }),
+      (error: unknown): Executed<Result> => fromThrown(error, entry, stop.signal),
     )
     // A tool that hangs may hold nothing that keeps the process alive until its limit.
     return await keepAlive(Promise.race([running, stopped(stop.signal, deps, entry)]))
@@ -90,7 +109,7 @@ export async function execute(
 
 function providerCall(
   deps: CallDeps,
-  entry: CatalogueEntry,
+  entry: Executable<unknown>,
   { callId, profile, options, key }: Execution,
   signal: AbortSignal,
   timer: Deadline,
@@ -100,12 +119,18 @@ function providerCall(
     profile: profile.name,
     callId,
     ...(options.run === undefined ? {} : { runId: options.run.id }),
-    idempotencyKey: createHmac('sha256', key).update(`${options.principal.id}\0${callId}`).digest('hex'),
+    get idempotencyKey() {
+      return createHmac('sha256', key).update(`${options.principal.id}\0${callId}`).digest('hex')
+    },
     signal,
     logger: deps.logger,
     definition: entry.digest,
     timeoutMs: entry.timeoutMs,
-    ...(options.caller === undefined ? {} : { caller: options.caller }),
+    effect: entry.traits.effect,
+    ...(options.meta === undefined ? {} : { meta: options.meta }),
+    ...(options.caller === undefined
+      ? {}
+      : { caller: guardCaller(deps, options.caller, { about: entry, profile, options }) }),
     ...(options.client === undefined ? {} : { client: options.client }),
     progress(done, total, message) {
       // Nobody hears of a call any more that is over.
@@ -124,7 +149,7 @@ function providerCall(
 }
 
 /** Ends a call whose tool ignores the signal, 250 ms after it. */
-async function stopped(signal: AbortSignal, deps: CallDeps, entry: CatalogueEntry): Promise<Executed> {
+async function stopped(signal: AbortSignal, deps: CallDeps, entry: Executable<unknown>): Promise<Ended> {
   await new Promise<void>((resolve) => {
     if (signal.aborted) resolve()
     else signal.addEventListener('abort', () => resolve(), { once: true })
@@ -133,7 +158,9 @@ async function stopped(signal: AbortSignal, deps: CallDeps, entry: CatalogueEntr
   return ended(signal, entry)
 }
 
-function ended(signal: AbortSignal, { name, traits }: CatalogueEntry): Executed {
+type Ended = Exclude<Executed, { status: 'done' }>
+
+function ended(signal: AbortSignal, { name, traits }: Executable<unknown>): Ended {
   const timedOut = isRollcallError(signal.reason, 'TOOL_TIMEOUT')
   if (traits.effect !== 'read')
     return unknown(timedOut ? signal.reason.message : `${name} was cancelled after it had begun.`)
@@ -142,7 +169,7 @@ function ended(signal: AbortSignal, { name, traits }: CatalogueEntry): Executed 
   return { status: 'cancelled' }
 }
 
-function fromThrown(error: unknown, entry: CatalogueEntry, signal: AbortSignal): Executed {
+function fromThrown(error: unknown, entry: Executable<unknown>, signal: AbortSignal): Ended {
   const { message } = describeThrown(error)
   // Only whoever connects to servers promises what these codes mean; a function of a plugin may throw anything.
   if (entry.kind === 'mcp' && isRollcallError(error) && nothingSent.has(error.code)) {
@@ -158,7 +185,7 @@ function fromThrown(error: unknown, entry: CatalogueEntry, signal: AbortSignal):
   return { status: 'failed', code: isRollcallError(error) ? error.code : 'TOOL_FAILED', message, hint }
 }
 
-function unknown(message: string): Executed {
+function unknown(message: string): Ended {
   return {
     status: 'unknown',
     code: 'TOOL_OUTCOME_UNKNOWN',
@@ -191,13 +218,14 @@ function createDeadline(limitMs: number, { clock }: CallDeps, onOver: (limitMs: 
   return {
     extend() {
       if (isOver) return false
-      current.abort()
+      current.abort(over)
       arm()
       return true
     },
     stop() {
       isOver = true
-      current.abort()
+      // A reason of its own: making the usual one costs more than the timer.
+      current.abort(over)
     },
   }
 }

@@ -1,7 +1,7 @@
-import type { Finding, Principal, RollcallErrorCode } from '@rollcall/plugin'
+import type { Finding, JsonObject, Principal, RollcallErrorCode } from '@rollcall/plugin'
 import type { ToolView } from '../catalogue/catalogue.ts'
 import type { Verdict } from '../gate/gate.ts'
-import type { CallerPort } from '../providers/provider.ts'
+import type { CallerPort, CallingClient } from '../providers/provider.ts'
 import type { StreamId } from '../store/store.ts'
 import type { CallEvent } from './call-event.ts'
 import type { Answer, Approval, CallRef, ToolOutcome } from './outcome.ts'
@@ -25,7 +25,9 @@ export interface Recorder {
 export interface CallOptions extends Who {
   readonly signal?: AbortSignal
   readonly caller?: CallerPort
-  readonly client?: { readonly session: string; readonly name: string }
+  readonly client?: CallingClient
+  /** Fields of the caller's own `_meta` that go to the server; reserved ones are taken out. */
+  readonly meta?: JsonObject
   readonly onProgress?: (progress: {
     readonly done: number
     readonly total?: number

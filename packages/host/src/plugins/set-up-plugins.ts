@@ -14,6 +14,8 @@ export interface SetUpOptions extends TogetherOptions {
   /** Makes the container of one plugin, for what it registers the legacy way. */
   createContainer(): LegacyServices
   readonly logger: Logger
+  /** The network as a plugin may reach it. */
+  fetchFor(plugin: LoadedPlugin): PluginContext['fetch']
 }
 
 /** A plugin whose setup is done. */
@@ -35,8 +37,8 @@ export async function setUpPlugins(
   plugins: readonly LoadedPlugin[],
   options: SetUpOptions,
 ): Promise<{ readonly active: readonly ActivePlugin[]; readonly failures: readonly PluginFailure[] }> {
-  const { bind, createContainer, logger, ...limits } = options
-  const starting = plugins.map((plugin) => prepare(plugin, { bind, container: createContainer(), logger }))
+  const { bind, createContainer, logger, fetchFor, ...limits } = options
+  const starting = plugins.map((plugin) => prepare(plugin, { bind, container: createContainer(), logger, fetchFor }))
   const results = await runTogether(starting, setUp, limits)
 
   const active: ActivePlugin[] = []
@@ -67,12 +69,23 @@ interface Starting {
 
 function prepare(
   plugin: LoadedPlugin,
-  { bind, container, logger }: Pick<SetUpOptions, 'bind' | 'logger'> & { readonly container: LegacyServices },
+  {
+    bind,
+    container,
+    logger,
+    fetchFor,
+  }: Pick<SetUpOptions, 'bind' | 'logger' | 'fetchFor'> & { readonly container: LegacyServices },
 ): Starting {
   const controller = new AbortController()
   const { signal } = controller
   const { on, undo } = bind(plugin, { signal })
-  const context = Object.freeze({ options: plugin.options, logger: pluginLogger(logger, plugin.name), signal, on })
+  const context = Object.freeze({
+    options: plugin.options,
+    logger: pluginLogger(logger, plugin.name),
+    signal,
+    on,
+    fetch: fetchFor(plugin),
+  })
   const leave = () => {
     controller.abort(new DOMException(`The plugin ${plugin.name} was stopped.`, 'AbortError'))
     undo()

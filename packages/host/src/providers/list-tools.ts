@@ -49,6 +49,7 @@ function whole(listing: Listing | null | undefined): Listing | string {
     holds: listing.holds ?? [],
     findings: listing.findings ?? [],
     detail: listing.detail ?? '',
+    ...(listing.features === undefined ? {} : { features: listing.features }),
   }
 }
 

@@ -3,6 +3,7 @@ import { presetOf } from '../config/presets.ts'
 import type { Claim } from '../discovery/claim.ts'
 import type { LegacyRoom } from '../discovery/legacy-room.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
+import type { OutboundFetch } from '../outbound/outbound-fetch.ts'
 import type { Settings } from '../store/store.ts'
 import { openBuiltin } from './open-builtin.ts'
 import type { ConnectMcp, OpenProvider } from './provider.ts'
@@ -20,6 +21,7 @@ export interface OpenedProvidersOptions {
   readonly settings: Settings
   readonly logger: Logger
   readonly signal: AbortSignal
+  readonly fetch: OutboundFetch
   /** A provider's list or holds changed. */
   onChanged(open: OpenProvider): void
   /** Resolves when the calls that run now at this appId have ended. */
@@ -93,7 +95,7 @@ export function createOpenedProviders(options: OpenedProvidersOptions): OpenedPr
         words: withIsolation(words.wordsFor.get(claim.appId)),
         pin: words.pinFor.get(claim.appId) ?? (claim.source === 'configured' ? 'first-use' : 'manual'),
       },
-      { settings: options.settings, logger: options.logger, signal: options.signal },
+      { settings: options.settings, logger: options.logger, signal: options.signal, fetch: options.fetch },
     )
   }
 

@@ -46,13 +46,15 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     }
   }
 
+  const { flush, ...streams } = createSqliteStreams(database, work, clock)
   return {
-    ...createSqliteStreams(database, work, clock),
+    ...streams,
     settings: createSqliteSettings(database, work),
     blobs: createSqliteBlobs(database, work),
 
     async [Symbol.asyncDispose]() {
       if (isClosed) return
+      flush()
       isClosed = true
       database.close()
     },

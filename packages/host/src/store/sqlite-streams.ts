@@ -1,20 +1,32 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
 import type { SqliteWork } from './create-sqlite-store.ts'
+import { createGroupCommit } from './group-commit.ts'
 import type { AppendedEvent, Head, HeadQuery, Store, StoredEvent, StreamId } from './store.ts'
 import { fromStoredJson, toStoredJson } from './stored-json.ts'
 
 const pageSize = 256
+const maxKeptInserts = 8
 const headColumns = 'stream, length, status, principal, due_at, parent, key'
 
 type Row = Readonly<Record<string, unknown>>
+
+/** One append on its way into the tables. */
+interface PendingAppend {
+  readonly stream: StreamId
+  readonly expectedLength: number
+  readonly texts: readonly string[]
+  readonly head: Omit<Head, 'stream' | 'length'>
+  readonly workingText: string | null
+  readonly at: number
+}
 
 /** Streams and their heads, in the tables `events` and `heads`. */
 export function createSqliteStreams(
   database: DatabaseSync,
   work: SqliteWork,
   clock: Clock,
-): Pick<Store, 'append' | 'working' | 'read' | 'head' | 'heads'> {
+): Pick<Store, 'append' | 'working' | 'read' | 'head' | 'heads'> & { flush(): void } {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
@@ -25,7 +37,6 @@ export function createSqliteStreams(
     `SELECT sequence, at, event FROM events WHERE stream = ? AND sequence > ? AND sequence <= ?
      ORDER BY sequence LIMIT ${pageSize}`,
   )
-  const insertEvent = database.prepare('INSERT INTO events (stream, sequence, at, event) VALUES (?, ?, ?, ?)')
   const insertHead = database.prepare(
     `INSERT INTO heads (stream, kind, length, status, principal, due_at, parent, key, working)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -35,6 +46,17 @@ export function createSqliteStreams(
      WHERE stream = ?`,
   )
   const queries = new Map<string, StatementSync>()
+  const inserts = new Map<number, StatementSync>()
+
+  /** All events of one append by one statement: half the time of one each. */
+  const insertEvents = (stream: StreamId, after: number, at: number, texts: readonly string[]) => {
+    if (texts.length === 0) return
+    const rows = Array.from(texts, () => '(?, ?, ?, ?)').join(', ')
+    const statement =
+      inserts.get(texts.length) ?? database.prepare(`INSERT INTO events (stream, sequence, at, event) VALUES ${rows}`)
+    if (texts.length <= maxKeptInserts) inserts.set(texts.length, statement)
+    statement.run(...texts.flatMap((text, index) => [stream, after + index + 1, at, text]))
+  }
 
   const inTransaction = <T>(change: () => T): T => {
     begin.run()
@@ -56,27 +78,32 @@ export function createSqliteStreams(
     }
   }
 
+  const appendNow = (one: PendingAppend): 'appended' | 'conflict' => {
+    const { stream, expectedLength, texts, head, workingText, at } = one
+    const knownLength = lengthOf(stream)
+    if ((knownLength ?? 0) !== expectedLength) return 'conflict'
+    insertEvents(stream, expectedLength, at, texts)
+    const length = expectedLength + texts.length
+    const rest = [head.dueAt ?? null, head.parent ?? null, head.key ?? null, workingText] as const
+    if (knownLength === undefined) insertHead.run(stream, kindOf(stream), length, head.status, head.principal, ...rest)
+    else updateHead.run(length, head.status, head.principal, ...rest, stream)
+    return 'appended'
+  }
+  const appends = createGroupCommit<PendingAppend, 'appended' | 'conflict'>({
+    apply: appendNow,
+    transaction: (change) => work(() => inTransaction(change)),
+  })
+
   const lengthOf = (stream: StreamId) => selectLength.get(stream)?.length as number | undefined
 
   return {
     async append(stream, expectedLength, events, head, working) {
       const texts = events.map(toStoredJson)
       const workingText = working === undefined ? null : toStoredJson(working)
-      const at = clock.now()
-      return work(() =>
-        inTransaction(() => {
-          const knownLength = lengthOf(stream)
-          if ((knownLength ?? 0) !== expectedLength) return 'conflict'
-          for (const [index, text] of texts.entries()) insertEvent.run(stream, expectedLength + index + 1, at, text)
-          const length = expectedLength + texts.length
-          const rest = [head.dueAt ?? null, head.parent ?? null, head.key ?? null, workingText] as const
-          if (knownLength === undefined)
-            insertHead.run(stream, kindOf(stream), length, head.status, head.principal, ...rest)
-          else updateHead.run(length, head.status, head.principal, ...rest, stream)
-          return 'appended'
-        }),
-      )
+      // A closed store refuses at once, not a turn later.
+      return work(() => appends.add({ stream, expectedLength, texts, head, workingText, at: clock.now() }))
     },
+    flush: appends.flush,
 
     async working(stream) {
       const text = work(() => selectWorking.get(stream)?.working)

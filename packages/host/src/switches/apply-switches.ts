@@ -1,5 +1,5 @@
 import type { Json } from '@rollcall/plugin'
-import type { Catalogue, CatalogueEntry } from '../catalogue/catalogue.ts'
+import type { Catalogue, CatalogueEntry, FeatureEntry } from '../catalogue/catalogue.ts'
 import type { Hold } from '../catalogue/hold.ts'
 import { withHolds } from '../catalogue/with-holds.ts'
 import { groupKey, toolKey } from './switch-keys.ts'
@@ -15,7 +15,15 @@ export function applySwitches(catalogue: Catalogue, rows: SwitchRows): Catalogue
   if (rows.size === 0) return catalogue
   const entries = new Map<string, CatalogueEntry>()
   for (const [name, entry] of catalogue.entries) entries.set(name, switched(entry, rows))
-  return { ...catalogue, entries }
+  const features = new Map([...catalogue.features].map(([appId, entry]) => [appId, withGroup(entry, rows)]))
+  return { ...catalogue, entries, features }
+}
+
+/** What is no tool has no switch of its own: the group of its provider counts. */
+function withGroup(entry: FeatureEntry, rows: SwitchRows): FeatureEntry {
+  if (!rows.has(groupKey(entry.traits.group))) return entry
+  const hold: Hold = { by: 'switch', hint: `rollcall enable group:${entry.traits.group}` }
+  return Object.freeze({ ...entry, holds: Object.freeze([...entry.holds, hold]) })
 }
 
 function switched(entry: CatalogueEntry, rows: SwitchRows): CatalogueEntry {

@@ -9,6 +9,8 @@ export interface TestPluginOptions {
   readonly appId: string | readonly string[]
   /** As the configuration would give them. */
   readonly options?: Json
+  /** Lets its `fetch` reach loopback and private addresses, such as a server of the test. */
+  readonly allowPrivateNetwork?: boolean
 }
 
 /** A real host with one plugin, for that plugin's own tests. */
@@ -32,10 +34,14 @@ export interface TestedPlugin extends AsyncDisposable {
  * assert.equal(outcome.text, 'Sunny in Oslo')
  * @throws {RollcallError} the code of what kept the plugin from answering the roll call.
  */
-export async function testPlugin(plugin: Plugin, { appId, options }: TestPluginOptions): Promise<TestedPlugin> {
+export async function testPlugin(plugin: Plugin, tested: TestPluginOptions): Promise<TestedPlugin> {
+  const { appId, options, allowPrivateNetwork } = tested
   const appIds = typeof appId === 'string' ? [appId] : appId
   const host = await createHost({
     plugins: [{ appId, plugin, onFailure: 'abort', ...(options !== undefined && { options }) }],
+    ...(allowPrivateNetwork === true && {
+      providers: Object.fromEntries(appIds.map((id) => [id, { allowPrivateNetwork }])),
+    }),
   })
   const views = () => host.tools.all().filter((view) => appIds.includes(view.appId))
 

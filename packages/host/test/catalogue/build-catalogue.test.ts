@@ -82,6 +82,7 @@ const call: ProviderCall = {
   progress() {},
   definition: `sha256:${'0'.repeat(64)}`,
   timeoutMs: 1_000,
+  effect: 'read',
 }
 
 describe('the order of a catalogue', () => {

@@ -179,6 +179,7 @@ describe('faults', () => {
     ],
     ['an empty command', { providers: { a: { command: '' } } }, 'providers.a.command', /is empty/],
     ['another protocol', { providers: { a: { url: 'ftp://a' } } }, 'providers.a.url', /http or https, received "ftp:"/],
+    ['a proxy of another kind', { outbound: { proxy: 'socks5://p:1' } }, 'outbound.proxy', /no address of a proxy/],
     ['half an address', { providers: { a: { url: '/mcp' } } }, 'providers.a.url', /no complete address/],
     ['user info in an address', { http: { publicUrl: 'https://jo@a' } }, 'http.publicUrl', /user name or password/],
     [
@@ -193,7 +194,7 @@ describe('faults', () => {
       'http.keyless[0]',
       /set "profiles.cloud.serve"/,
     ],
-    ['a policy that is not there', { mcp: { onDrift: 'accept' } }, 'mcp.onDrift', /unknown key/],
+    ['a policy that is not there', { mcp: { onDrift: 'ignore' } }, 'mcp.onDrift', /an onDrift/],
     [
       'a limit of half a tool',
       { mcp: { limits: { tools: 0.5 } } },

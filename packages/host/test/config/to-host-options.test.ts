@@ -33,11 +33,12 @@ it('makes options that createHost accepts', () => {
         words: { adminOnly: true, tools: { x: { effect: 'read' } } },
       },
       profiles: { cloud: { zone: 'externalEu', allow: [] } },
+      outbound: { proxy: '${PROXY}', noProxy: ['corp.test'] },
       legacyScan: { mode: 'error', cacheTtlSeconds: 30 },
       pluginTimeoutMs: 100,
       http: { port: 1 },
     }),
-    { env: { KEY: 'k', SECRET: 'canary' } },
+    { env: { KEY: 'k', SECRET: 'canary', PROXY: 'http://me:pw@proxy.test:3128' } },
   )
   expect(options).toEqual({
     cwd: '/p',
@@ -53,6 +54,7 @@ it('makes options that createHost accepts', () => {
       words: { adminOnly: true, tools: { x: { effect: 'read' } } },
     },
     profiles: [{ name: 'cloud', zone: 'externalEu', allow: [] }],
+    outbound: { proxy: 'http://me:pw@proxy.test:3128', noProxy: ['corp.test'] },
     legacyScan: { mode: 'error', cacheTtlSeconds: 30 },
     pluginTimeoutMs: 100,
   })

@@ -30,7 +30,7 @@ const deps: CallDeps = {
   logger: silentLogger,
   profiles: new Map(),
   slots: createProviderSlots(),
-  catalogue: () => ({ generation: 1, entries: new Map(), providers: [], findings: [] }),
+  catalogue: () => ({ generation: 1, entries: new Map(), features: new Map(), providers: [], findings: [] }),
   isGone: () => false,
   digestKey: async () => key,
   notify() {},

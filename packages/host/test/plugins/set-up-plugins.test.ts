@@ -33,6 +33,10 @@ const setUp = (
     bind: (plugin, options) => bindPlugin(bus, plugin, options),
     createContainer,
     logger,
+    fetchFor:
+      ({ name }) =>
+      () =>
+        Promise.reject(new TypeError(`no network for ${name}`)),
     limitMs: 5_000,
     totalMs: 15_000,
     clock,
@@ -40,7 +44,7 @@ const setUp = (
 const nothing = () => {}
 
 describe('setUpPlugins', () => {
-  it('gives a setup its options, a logger of its name, a signal and a way to listen, and nothing else', async () => {
+  it('gives a setup its options, a logger of its name, a signal, a fetch and a way to listen, and nothing else', async () => {
     const logger = createRecordingLogger()
     let seen: PluginContext | undefined
     const setup = (context: PluginContext) => {
@@ -52,10 +56,11 @@ describe('setUpPlugins', () => {
     })
     expect(failures).toEqual([])
     expect(active).toMatchObject([{ name: 'weather', options: { city: 'Oslo' } }])
-    expect(Object.keys(seen ?? {}).toSorted()).toEqual(['logger', 'on', 'options', 'signal'])
+    expect(Object.keys(seen ?? {}).toSorted()).toEqual(['fetch', 'logger', 'on', 'options', 'signal'])
     expect(Object.isFrozen(seen)).toBe(true)
     expect(seen?.options).toEqual({ city: 'Oslo' })
     expect(seen?.signal.aborted).toBe(false)
+    await expect(seen?.fetch('http://127.0.0.1/')).rejects.toThrow('no network for weather')
     expect(logger.lines).toEqual([['info', 'ready', { plugin: 'weather', count: 1 }]])
   })
 

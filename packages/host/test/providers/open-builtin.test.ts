@@ -38,6 +38,7 @@ function callWith(more: Partial<ProviderCall> = {}): ProviderCall {
     progress() {},
     definition: `sha256:${'0'.repeat(64)}`,
     timeoutMs: 1_000,
+    effect: 'read',
     ...more,
   }
 }
@@ -189,7 +190,7 @@ describe('a call', () => {
       },
     }
     const call = callWith({
-      caller: {},
+      caller: { capabilities: {} },
       client: { session: 's', name: 'client' },
       progress: (...told) => progress.push(told),
     })

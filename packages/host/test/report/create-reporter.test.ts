@@ -15,7 +15,7 @@ const late = (plugin: string): Finding => ({
 it('keeps and logs a repeated finding once, and forgets those of a plugin that went', () => {
   const logged: string[] = []
   const logger = { ...silentLogger, warn: (message: string) => void logged.push(message) }
-  const current = () => ({ generation: 1, entries: new Map(), providers: [], findings: [] })
+  const current = () => ({ generation: 1, entries: new Map(), features: new Map(), providers: [], findings: [] })
   const reporter = createReporter({ generations: { current }, logger })
   for (const plugin of ['a', 'b', 'a']) reporter.note(late(plugin))
   expect(logged).toEqual(['a announced too late.', 'b announced too late.'])

@@ -1,4 +1,4 @@
-import type { Hold, ListedTool, Listing, McpClaim } from '@rollcall/host'
+import type { Hold, ListedTool, Listing, McpClaim, ProviderFeatures } from '@rollcall/host'
 import type { Digest } from '@rollcall/plugin'
 import { type Finding, isRollcallError, type JsonObject, type RollcallError, visibleText } from '@rollcall/plugin'
 import type { JudgedTool } from '../lock/judge-tools.ts'
@@ -11,6 +11,7 @@ export interface ListingFacts {
   readonly launchChanged: boolean
   /** Absent: the server was never listed. */
   readonly tools?: readonly JudgedTool[]
+  readonly features?: ProviderFeatures
   /** It is being listed for the first time right now. */
   readonly isPending: boolean
   /** A secret or variable that is missing. */
@@ -36,6 +37,7 @@ export function buildListing(facts: ListingFacts): Listing {
     holds: holdsOf(facts),
     findings: [...findingsOf(facts), ...facts.notices],
     detail: `mcp, ${transport}, ${facts.state}`,
+    ...(facts.features !== undefined && { features: facts.features }),
   }
 }
 
@@ -46,6 +48,8 @@ function toListed(claim: McpClaim, tool: JudgedTool, timeoutMs: number): ListedT
     // Foreign and unchecked: the catalogue says what is wrong with it.
     definition: definitionOf(tool.definition),
     timeoutMs,
+    ...(tool.needs.length > 0 && { needs: tool.needs }),
+    ...(tool.fault === undefined && tool.diff !== undefined && { drift: tool.diff }),
     ...(tool.isReviewed && { accepted: true }),
     ...(tool.fault !== undefined && { holds: [{ by: tool.fault === 'new' ? 'new' : 'drift', hint }] }),
   }
@@ -77,7 +81,7 @@ function holdsOf(facts: ListingFacts): readonly Hold[] {
 }
 
 function findingsOf(facts: ListingFacts): readonly Finding[] {
-  const { claim, launchChanged, missing, lockFault, tools } = facts
+  const { claim, launchChanged, missing, lockFault } = facts
   const { appId } = claim
   const found: Finding[] = []
   if (lockFault !== undefined) found.push(fromError(appId, lockFault))
@@ -93,20 +97,7 @@ function findingsOf(facts: ListingFacts): readonly Finding[] {
     const message = `${appId} fetches ${visibleText(unpinned)} without an exact version: other code may run tomorrow.`
     found.push(notice(appId, 'LAUNCH_UNPINNED', message, `Write the version into "providers.${appId}.args".`))
   }
-  return [...found, ...(tools ?? []).flatMap((tool) => driftOf(appId, tool))]
-}
-
-const drifts = {
-  edited: 'stands in the lock file otherwise than it was accepted',
-  changed: 'is described otherwise by its server than it was accepted',
-  gone: 'is no longer listed by its server',
-} as const
-
-function driftOf(appId: string, { name, fault }: JudgedTool): readonly Finding[] {
-  if (fault === undefined || fault === 'new') return []
-  const message = `The tool ${visibleText(name)} of ${appId} ${drifts[fault]}; it is held.`
-  const hint = `Look at it, then run "rollcall sync --accept ${appId}".`
-  return [{ ...notice(appId, 'DEFINITION_CHANGED', message, hint), about: { appId, tool: name } }]
+  return found
 }
 
 function fromError(appId: string, { code, message, hint, cause }: RollcallError): Finding {

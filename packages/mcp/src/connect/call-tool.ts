@@ -1,25 +1,19 @@
 import type { ProviderCall } from '@rollcall/host'
-import {
-  isRollcallError,
-  type Json,
-  type JsonObject,
-  RollcallError,
-  type ToolResult,
-  visibleText,
-} from '@rollcall/plugin'
-import type { McpPeer } from '../peer/mcp-peer.ts'
+import type { Json, JsonObject, ToolResult } from '@rollcall/plugin'
+import type { Work } from '../pool/shared-connection.ts'
+import { serverErrorKey } from '../server-error.ts'
+import { sendRequest } from './send-request.ts'
 import { toToolResult } from './to-tool-result.ts'
 
 /**
  * Sends one `tools/call` and reads its answer. An error that the server answers with is a result: it is the tool
  * speaking.
  *
- * @throws {RollcallError} `TOOL_OUTCOME_UNKNOWN` when it was sent and its end is not known; `SERVER_UNAVAILABLE` or
- * `SERVER_TIMEOUT` when nothing was sent; `SERVER_PROTOCOL` for an answer that is none.
+ * @throws {RollcallError} as `sendRequest` does, and `SERVER_PROTOCOL` for a result that is none.
  */
 export async function callTool(
   server: string,
-  peer: McpPeer,
+  work: Work,
   request: {
     readonly tool: string
     readonly args: Json
@@ -28,35 +22,18 @@ export async function callTool(
   },
 ): Promise<ToolResult> {
   const { tool, args, call, maxTotalTimeoutMs } = request
-  try {
-    const answer = await peer.request(
-      'tools/call',
-      { name: tool, arguments: args },
-      { signal: call.signal, timeoutMs: call.timeoutMs, maxTotalTimeoutMs, onProgress: (note) => pass(note, call) },
-    )
-    if (answer.ok) return toToolResult(server, answer.result)
-    return { isError: true, content: [{ type: 'text', text: answer.error.message }] }
-  } catch (error) {
-    throw isRollcallError(error) && error.code !== 'SERVER_PROTOCOL' && error.data?.sent === true
-      ? unknownEnd(tool, error)
-      : error
-  }
-}
-
-function pass({ progress, total, message }: JsonObject, call: ProviderCall): void {
-  if (typeof progress !== 'number') return
-  call.progress(
-    progress,
-    typeof total === 'number' ? total : undefined,
-    typeof message === 'string' ? message : undefined,
+  const meta: JsonObject = { ...call.meta, 'rollcall/idempotencyKey': call.idempotencyKey }
+  const answer = await sendRequest(
+    work,
+    { ...call, meta },
+    {
+      about: tool,
+      method: 'tools/call',
+      params: { name: tool, arguments: args },
+      maxTotalTimeoutMs,
+    },
   )
-}
-
-function unknownEnd(tool: string, reason: RollcallError): RollcallError {
-  const exitCode = reason.data?.exitCode
-  return new RollcallError('TOOL_OUTCOME_UNKNOWN', `The end of ${visibleText(tool)} is not known: ${reason.message}`, {
-    hint: 'Look at the target before you repeat it.',
-    data: { reason: reason.code, ...(exitCode !== undefined && { exitCode }) },
-    cause: reason,
-  })
+  if (answer.ok) return toToolResult(server, answer.result)
+  const { error } = answer
+  return { isError: true, content: [{ type: 'text', text: error.message }], meta: { [serverErrorKey]: { ...error } } }
 }

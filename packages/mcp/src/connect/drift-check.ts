@@ -1,42 +1,80 @@
-import { isRollcallError, RollcallError, visibleText } from '@rollcall/plugin'
+import type { McpClaim } from '@rollcall/host'
+import { canonicalJson, isRollcallError, RollcallError, visibleText } from '@rollcall/plugin'
+import type { McpSettings } from '../declaration/mcp-settings.ts'
 import type { LiveList } from '../listing/live-list.ts'
-import { type JudgedTool, judgeTools } from '../lock/judge-tools.ts'
+import { acceptedFacts } from '../lock/accepted-facts.ts'
+import { type JudgedTool, judgePrompts, judgeTools } from '../lock/judge-tools.ts'
+import type { LockEntry } from '../lock/lock-entry.ts'
 import type { ServerFacts, ServerRecord } from '../lock/server-record.ts'
+import { toLockEntry } from '../lock/to-lock-entry.ts'
+import { bareClass } from '../pool/capability-class.ts'
+import type { Running } from '../pool/connection.ts'
+import { acceptedList } from './accepted-list.ts'
+
+/** How everything that one server offers stands. */
+export interface Judgement {
+  readonly tools: readonly JudgedTool[]
+  readonly prompts: readonly JudgedTool[]
+}
+
+/** A server that runs, and what it was told that its client can do. */
+export interface RunningAs extends Pick<Running, 'peer' | 'live'> {
+  readonly capabilityClass: string
+}
 
 /** Keeps one server from being started, and its tools from being called, as anything else than what was accepted. */
 export class DriftCheck {
-  readonly #appId: string
+  readonly #claim: McpClaim
   readonly #record: ServerRecord
-  #live: LiveList | undefined
-  /** The tools that were free when this list was compared. */
-  #cleared: { readonly live: LiveList; readonly tools: ReadonlySet<string> } | undefined
+  readonly #mcp: McpSettings
+  readonly #onJudged: (judgement: Judgement | undefined) => void
+  readonly #onAccepted: () => void
+  /** What the server listed last, by the class of client to whom. */
+  #lives: ReadonlyMap<string, LiveList> = new Map()
+  /** What was free when a list was compared. */
+  #cleared = new WeakMap<LiveList, ReadonlySet<string>>()
   #round = 0
 
-  constructor(appId: string, record: ServerRecord) {
-    this.#appId = appId
-    this.#record = record
+  constructor(
+    claim: McpClaim,
+    parts: {
+      readonly record: ServerRecord
+      readonly mcp: McpSettings
+      /** Told how all stands whenever it was compared. */
+      readonly onJudged: (judgement: Judgement | undefined) => void
+      /** What the server lists now was accepted, because the operator accepts everything. */
+      readonly onAccepted: () => void
+    },
+  ) {
+    this.#claim = claim
+    this.#record = parts.record
+    this.#mcp = parts.mcp
+    this.#onJudged = parts.onJudged
+    this.#onAccepted = parts.onAccepted
   }
 
-  /** What the server listed last. */
+  /** What the server listed last to whom can do nothing. */
   get live(): LiveList | undefined {
-    return this.#live
+    return this.#lives.get(bareClass)
   }
 
-  /** Takes a new list of the server; every tool is compared again before its next call. */
-  see(live: LiveList): void {
-    this.#live = live
+  /** Takes a new list of the server, and none of before counts: somebody looked at it. */
+  restart(live: LiveList): void {
+    this.#lives = new Map([[bareClass, live]])
     this.renew()
   }
 
-  /** What was accepted may have changed: every tool is compared again before its next call. */
+  /** What was accepted may have changed: everything is compared again before it is used. */
   renew(): void {
-    this.#cleared = undefined
+    this.#cleared = new WeakMap()
     this.#round += 1
   }
 
   /** Compares what is pinned, what was accepted and what was listed last; undefined for a server that is not pinned. */
-  judge({ entry, acceptance }: ServerFacts): readonly JudgedTool[] | undefined {
-    return entry && judgeTools(entry, acceptance, this.#live)
+  judge({ entry, acceptance }: ServerFacts): Judgement | undefined {
+    if (entry === undefined) return undefined
+    const evidence = { entry, acceptance, lives: this.#lives, isStrict: this.#mcp.onDrift === 'refuse' }
+    return { tools: judgeTools(evidence), prompts: judgePrompts(evidence) }
   }
 
   /**
@@ -46,41 +84,81 @@ export class DriftCheck {
    */
   async assertLaunch(): Promise<ServerFacts> {
     const facts = await this.#load()
-    if (facts.launchChanged) throw launchChanged(this.#appId)
+    if (facts.launchChanged) throw launchChanged(this.#claim.appId)
     return facts
   }
 
   /**
-   * Is the tool free, as far as can be said without starting the server?
+   * Is the tool or prompt free, as far as can be said without starting the server?
    *
    * @throws {RollcallError} `LAUNCH_CHANGED` or `DEFINITION_CHANGED`.
    */
-  async assertOffered(tool: string): Promise<void> {
-    if (!this.#isCleared(tool, this.#live)) this.#assertFree(tool, this.judge(await this.assertLaunch()))
+  async assertOffered(kind: 'tool' | 'prompt', name: string): Promise<void> {
+    for (const live of this.#lives.values()) if (this.#isCleared(kind, name, live)) return
+    this.#assertFree(kind, name, this.judge(await this.assertLaunch()))
   }
 
   /**
-   * Right before a call is sent: is what runs now what was accepted? What was compared once need not be compared again
-   * while the same process lists the same.
+   * Right before something is sent: is what runs now what was accepted? What was compared once need not be compared
+   * again while the same process lists the same.
    *
-   * @param onJudged is told how all tools stand whenever they were compared
    * @throws {RollcallError} `LAUNCH_CHANGED` or `DEFINITION_CHANGED`.
    */
-  async assertRunning(
-    tool: string,
-    live: LiveList,
-    onJudged: (tools: readonly JudgedTool[] | undefined) => void,
-  ): Promise<void> {
-    if (this.#isCleared(tool, live)) return
-    this.see(live)
+  async assertRunning(kind: 'tool' | 'prompt', name: string, running: RunningAs): Promise<void> {
+    if (this.#isCleared(kind, name, running.live)) return
     const round = this.#round
     const facts = await this.#load()
-    const tools = this.judge(facts)
-    onJudged(tools)
-    if (facts.launchChanged) throw launchChanged(this.#appId)
-    this.#assertFree(tool, tools)
-    if (round !== this.#round) return
-    this.#cleared = { live, tools: new Set(tools?.filter(({ fault }) => fault === undefined).map(({ name }) => name)) }
+    this.#see(running)
+    const before = this.judge(facts)
+    const isTaken = await this.#take(facts, before, running)
+    const judgement = isTaken ? this.judge(await this.#load()) : before
+    this.#onJudged(judgement)
+    if (facts.launchChanged) throw launchChanged(this.#claim.appId)
+    // Who calls it now knows it only as it was.
+    if (isTaken) this.#assertFree(kind, name, before)
+    this.#assertFree(kind, name, judgement)
+    const usable = usableIn(running.live, judgement)
+    if (!usable.has(keyOf(kind, name))) throw notListed(this.#claim.appId, kind, name)
+    if (round === this.#round) this.#cleared.set(running.live, usable)
+  }
+
+  /**
+   * Compares what a running server lists, though nobody uses it now.
+   *
+   * @throws {RollcallError} `DEFINITION_CHANGED` when the lock file can not be read.
+   */
+  async compare(running: RunningAs): Promise<void> {
+    const facts = await this.#load()
+    this.#see(running)
+    const judgement = this.judge(facts)
+    const isTaken = await this.#take(facts, judgement, running)
+    this.#onJudged(isTaken ? this.judge(await this.#load()) : judgement)
+  }
+
+  #see({ live, capabilityClass }: RunningAs): void {
+    // Who accepts everything goes by what was listed last.
+    const others = this.#accepts ? [] : this.#lives
+    this.#lives = new Map([...others, [capabilityClass, live]])
+  }
+
+  get #accepts(): boolean {
+    return this.#mcp.onDrift === 'accept' && !this.#mcp.frozen
+  }
+
+  /** Pins what the server lists now, where everything is accepted; an edited lock file is not the server's doing. */
+  async #take(facts: ServerFacts, judgement: Judgement | undefined, running: RunningAs): Promise<boolean> {
+    const { entry, launch, launchChanged } = facts
+    if (!this.#accepts || launchChanged || entry === undefined || judgement === undefined) return false
+    if ([...judgement.tools, ...judgement.prompts].some(({ fault }) => fault === 'edited')) return false
+    const { peer, live, capabilityClass } = running
+    const next = toLockEntry(this.#claim, peer, acceptedList(entry, live, capabilityClass), launch)
+    if (offeredText(next) === offeredText(entry)) return false
+    await this.#record.pin(next, { by: 'onDrift: accept', reviewed: false, replace: true })
+    const { appId } = this.#claim
+    this.#mcp.logger.info('changed server accepted', { provider: appId, tools: next.tools.length })
+    this.renew()
+    this.#onAccepted()
+    return true
   }
 
   async #load(): Promise<ServerFacts> {
@@ -88,25 +166,52 @@ export class DriftCheck {
       return await this.#record.load()
     } catch (cause) {
       if (!isRollcallError(cause, 'LOCK_INVALID')) throw cause
-      throw new RollcallError('DEFINITION_CHANGED', `${this.#appId} can not be compared: ${cause.message}`, {
-        hint: cause.hint,
-        cause,
-      })
+      const message = `${this.#claim.appId} can not be compared: ${cause.message}`
+      throw new RollcallError('DEFINITION_CHANGED', message, { hint: cause.hint, cause })
     }
   }
 
-  #isCleared(tool: string, live: LiveList | undefined): boolean {
-    return live !== undefined && this.#cleared?.live === live && this.#cleared.tools.has(tool)
+  #isCleared(kind: 'tool' | 'prompt', name: string, live: LiveList): boolean {
+    return this.#cleared.get(live)?.has(keyOf(kind, name)) === true
   }
 
-  #assertFree(tool: string, tools: readonly JudgedTool[] | undefined): void {
-    const judged = tools?.find(({ name }) => name === tool)
+  #assertFree(kind: 'tool' | 'prompt', name: string, judgement: Judgement | undefined): void {
+    const all = kind === 'tool' ? judgement?.tools : judgement?.prompts
+    const judged = all?.find((each) => each.name === name)
     if (judged !== undefined && judged.fault === undefined) return
-    const message = `The tool ${visibleText(tool)} of ${this.#appId} is not what was accepted; nothing was sent.`
+    const { appId } = this.#claim
+    const message = `The ${kind} ${visibleText(name)} of ${appId} is not what was accepted; nothing was sent.`
     throw new RollcallError('DEFINITION_CHANGED', message, {
-      hint: `Look at it, then run "rollcall sync --accept ${this.#appId}".`,
+      hint: `Look at it, then run "rollcall sync --accept ${appId}".`,
     })
   }
+}
+
+function keyOf(kind: 'tool' | 'prompt', name: string): string {
+  return `${kind} ${name}`
+}
+
+/** What is free and listed here. */
+function usableIn({ tools, prompts }: LiveList, judgement: Judgement | undefined): ReadonlySet<string> {
+  const listed = new Set([
+    ...[...tools.keys()].map((name) => keyOf('tool', name)),
+    ...prompts.map(({ name }) => keyOf('prompt', String(name))),
+  ])
+  const free = (kind: 'tool' | 'prompt', all: readonly JudgedTool[] = []) =>
+    all.filter(({ fault }) => fault === undefined).map(({ name }) => keyOf(kind, name))
+  const allFree = [...free('tool', judgement?.tools), ...free('prompt', judgement?.prompts)]
+  return new Set(allFree.filter((key) => listed.has(key)))
+}
+
+/** What callers get to see of an entry, as one text. */
+function offeredText(entry: LockEntry): string {
+  const { tools, prompts } = acceptedFacts(entry)
+  return canonicalJson({ tools, prompts, instructions: entry.instructions ?? '' })
+}
+
+function notListed(appId: string, kind: string, name: string): RollcallError {
+  const message = `${appId} does not list the ${kind} ${visibleText(name)} to a client like this one; nothing was sent.`
+  return new RollcallError('DEFINITION_CHANGED', message, { hint: `See what it lists: rollcall sync ${appId}` })
 }
 
 function launchChanged(appId: string): RollcallError {

@@ -1,25 +1,36 @@
-import type { Listing, McpClaim, OpenProvider, ProviderCall } from '@rollcall/host'
+import type {
+  FeatureAnswer,
+  FeatureRequest,
+  Listing,
+  McpClaim,
+  OpenProvider,
+  OutboundFetch,
+  ProviderCall,
+} from '@rollcall/host'
 import { type Finding, isRollcallError, type Json, RollcallError, type ToolResult } from '@rollcall/plugin'
 import type { McpSettings } from '../declaration/mcp-settings.ts'
 import { checkDeclaration } from '../declaration/resolve-server.ts'
-import type { JudgedTool } from '../lock/judge-tools.ts'
 import type { ServerFacts, ServerRecord } from '../lock/server-record.ts'
 import type { ServerStatus, SyncOptions, SyncReport } from '../mcp.ts'
-import { CallQueue } from '../pool/call-queue.ts'
-import { ConnectionPool, poolKeyOf } from '../pool/connection-pool.ts'
+import type { McpPeer } from '../peer/mcp-peer.ts'
+import type { CallQueue } from '../pool/call-queue.ts'
+import type { ConnectionPool } from '../pool/connection-pool.ts'
 import { syncServer } from '../sync/sync-server.ts'
+import { buildFeatures } from './build-features.ts'
 import { buildListing } from './build-listing.ts'
-import { callTool } from './call-tool.ts'
-import { createStarter } from './create-starter.ts'
-import { DriftCheck } from './drift-check.ts'
+import { createServerPool } from './create-server-pool.ts'
+import { DriftCheck, type Judgement, type RunningAs } from './drift-check.ts'
+import { driftFindings } from './drift-findings.ts'
+import { LaterOnce } from './later-once.ts'
 import { pinServer } from './pin-server.ts'
-
-const places = { inFlight: 8, waiting: 64 }
+import { ServerCalls } from './server-calls.ts'
 
 /** What a server needs besides its claim. */
 export interface McpServerParts {
   readonly mcp: McpSettings
   readonly record: ServerRecord
+  /** The host's own, through which every connection goes. */
+  readonly fetch: OutboundFetch
   /** Lets at most a few servers be listed for the first time at once. */
   readonly pinQueue: CallQueue
   onDisposed(server: McpServer): void
@@ -34,7 +45,8 @@ export class McpServer implements OpenProvider {
   readonly #parts: McpServerParts
   readonly #drift: DriftCheck
   readonly #pool: ConnectionPool
-  readonly #queue: CallQueue
+  readonly #calls: ServerCalls
+  readonly #refresh = new LaterOnce(() => this.#relist(), { afterMs: 250, apartMs: 5_000 })
   readonly #listeners = new Set<() => void>()
   readonly #closing = new AbortController()
   readonly #syncs = new Set<Promise<unknown>>()
@@ -42,20 +54,32 @@ export class McpServer implements OpenProvider {
   /** Why its first list failed; kept until somebody syncs it. */
   #failure: RollcallError | undefined
   #pinning: Promise<void> | undefined
-  /** What the host was told last about which tools are held. */
+  #isKept = false
+  /** Which revisions it is pinned to speak. */
+  #era: McpPeer['era'] | undefined
+  /** What the host was told last about what is held. */
   #told = ''
 
   constructor(claim: McpClaim, parts: McpServerParts) {
     this.claim = claim
     this.#parts = parts
-    this.#drift = new DriftCheck(claim.appId, parts.record)
-    const starter = createStarter(claim, parts.mcp, {
-      connectTimeoutMs: parts.mcp.limits.connectTimeoutMs,
-      // Asked right before every start, so that nothing else can start a changed launch.
-      assertMayStart: async () => void (await this.#drift.assertLaunch()),
+    this.#drift = new DriftCheck(claim, {
+      record: parts.record,
+      mcp: parts.mcp,
+      onJudged: (judgement) => this.#tell(judgement),
+      onAccepted: () => this.#notify(),
     })
-    this.#pool = new ConnectionPool(claim.appId, starter, { idleMs: parts.mcp.idleMs })
-    this.#queue = new CallQueue(claim.appId, places)
+    this.#pool = createServerPool(claim, {
+      ...parts,
+      drift: this.#drift,
+      pinnedEra: () => this.#era,
+      onListChanged: () => this.#refresh.ask(),
+    })
+    this.#calls = new ServerCalls(claim, {
+      pool: this.#pool,
+      drift: this.#drift,
+      maxTotalTimeoutMs: parts.mcp.limits.maxTotalTimeoutMs,
+    })
   }
 
   async list(signal: AbortSignal): Promise<Listing> {
@@ -67,7 +91,8 @@ export class McpServer implements OpenProvider {
     const facts = await record.load().catch((error: unknown) => onlyLockFault(error))
     // The first list ended while this was read, so what was read is old.
     if (pinning !== undefined && this.#pinning === undefined) return this.list(signal)
-    const common = { claim, timeoutMs: mcp.limits.callTimeoutMs, ...(missing !== undefined && { missing }) }
+    const timeoutMs = claim.server.callTimeoutMs ?? mcp.limits.callTimeoutMs
+    const common = { claim, timeoutMs, ...(missing !== undefined && { missing }) }
     // Somebody may have accepted something else meanwhile, here or in another process.
     this.#drift.renew()
     if (isRollcallError(facts)) {
@@ -75,29 +100,20 @@ export class McpServer implements OpenProvider {
       return buildListing({ ...common, ...lost, lockFault: facts, state: this.#describe() })
     }
     if (facts.entry === undefined && missing === undefined && !facts.launchChanged) this.#pinSoon(facts)
-    const { launch, launchChanged } = facts
-    const tools = this.#drift.judge(facts)
-    this.#told = summarise(tools)
-    const isPending = this.#pinning !== undefined
-    const notices = [...this.#notices, ...(this.#drift.live?.findings ?? [])]
-    const state = this.#describe()
-    return buildListing({ ...common, launch, launchChanged, isPending, notices, state, ...(tools && { tools }) })
+    this.#calls.learn(facts.entry)
+    if (facts.entry !== undefined && missing === undefined && !facts.launchChanged) this.#keepAlive()
+    this.#era = facts.entry?.protocol?.era
+    const judgement = this.#drift.judge(facts)
+    this.#told = summarise(judgement)
+    return buildListing({ ...common, ...this.#offered(facts, judgement), state: this.#describe() })
   }
 
-  async call(tool: string, args: Json, call: ProviderCall): Promise<ToolResult> {
-    // A held tool is no reason to start a server.
-    await this.#drift.assertOffered(tool)
-    const leave = await this.#queue.enter(call.principal.id, call.signal)
-    try {
-      const connection = this.#pool.get(poolKeyOf(this.claim, call))
-      return await connection.use(call.signal, async ({ peer, live }) => {
-        await this.#drift.assertRunning(tool, live, (tools) => this.#tell(tools))
-        const { maxTotalTimeoutMs } = this.#parts.mcp.limits
-        return callTool(this.claim.appId, peer, { tool, args, call, maxTotalTimeoutMs })
-      })
-    } finally {
-      leave()
-    }
+  call(tool: string, args: Json, call: ProviderCall): Promise<ToolResult> {
+    return this.#calls.call(tool, args, call)
+  }
+
+  request(request: FeatureRequest, call: ProviderCall): Promise<FeatureAnswer> {
+    return this.#calls.request(request, call)
   }
 
   onChanged(listener: () => void): () => void {
@@ -106,14 +122,14 @@ export class McpServer implements OpenProvider {
   }
 
   async sync(options: SyncOptions): Promise<SyncReport> {
-    const { mcp, record } = this.#parts
+    const { mcp, record, fetch } = this.#parts
     const signal = AbortSignal.any([this.#closing.signal, ...(options.signal ? [options.signal] : [])])
-    const syncing = syncServer(this.claim, { mcp, record }, { ...options, signal })
+    const syncing = syncServer(this.claim, { mcp, record, fetch }, { ...options, signal })
     this.#syncs.add(syncing)
     const { report, live } = await syncing.finally(() => this.#syncs.delete(syncing))
     if (live !== undefined) {
       this.#failure = undefined
-      this.#drift.see(live)
+      this.#drift.restart(live)
       // A process that runs since before may still list what was accepted no longer.
       if (report.status === 'accepted') this.#pool.renew()
     }
@@ -129,9 +145,30 @@ export class McpServer implements OpenProvider {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing.abort()
+    this.#refresh.stop()
     await Promise.all([this.#pool.stop(), this.#pinning, ...this.#syncs])
     this.#listeners.clear()
     this.#parts.onDisposed(this)
+  }
+
+  /** The host learns what a running server lists now, without a call. */
+  async #relist(): Promise<void> {
+    const all: RunningAs[] = []
+    await this.#pool.relist((running, { capabilityClass }) => all.push({ ...running, capabilityClass }))
+    for (const running of all) {
+      // Of a lock file that can not be read the next list tells.
+      await this.#drift.compare(running).catch(onlyUncompared)
+    }
+    if (!this.#closing.signal.aborted) this.#notify()
+  }
+
+  /** Starts with the host what is to be kept alive, once it is known to be what was accepted. */
+  #keepAlive(): void {
+    const { server, words } = this.claim
+    const isShared = words.isolation === undefined || words.isolation === 'shared'
+    if (this.#isKept || server.keepAlive !== true || !isShared || this.#closing.signal.aborted) return
+    this.#isKept = true
+    this.#pool.common().start()
   }
 
   #pinSoon(facts: ServerFacts): void {
@@ -148,10 +185,13 @@ export class McpServer implements OpenProvider {
   async #pin({ launch }: ServerFacts): Promise<void> {
     const { signal } = this.#closing
     try {
-      const key = { capabilityClass: '{}', subject: 'operator', isolation: 'shared' }
-      const pinned = await pinServer(this.claim.appId, this.#pool.get(key), { ...this.#parts, launch, signal })
-      this.#drift.see(pinned.live)
-      this.#notices = [pinned.finding]
+      const pinned = await pinServer(this.claim, this.#pool.common().connection, {
+        ...this.#parts,
+        launch,
+        signal,
+      })
+      this.#drift.restart(pinned.live)
+      this.#notices = pinned.findings
     } catch (error) {
       if (signal.aborted) return
       this.#failure = isRollcallError(error) ? error : unexpected(this.claim.appId, error)
@@ -165,9 +205,26 @@ export class McpServer implements OpenProvider {
     return { idle: 'not started', starting: 'starting', ready: 'running', failing: 'failed', stopped: 'stopped' }[state]
   }
 
-  /** The host learns of every tool that is held from now on, not only of the one that was called. */
-  #tell(tools: readonly JudgedTool[] | undefined): void {
-    if (summarise(tools) !== this.#told) this.#notify()
+  #offered(facts: ServerFacts, judgement: Judgement | undefined) {
+    const { claim } = this
+    const { launch, launchChanged, entry, acceptance } = facts
+    const { live } = this.#drift
+    const isPending = this.#pinning !== undefined
+    const noticed = [...this.#notices, ...(live?.findings ?? [])]
+    const common = { launch, launchChanged, isPending }
+    if (entry === undefined || judgement === undefined) return { ...common, notices: noticed }
+    const { tools, prompts } = judgement
+    return {
+      ...common,
+      tools,
+      features: buildFeatures({ claim, entry, acceptance, prompts, live }),
+      notices: [...noticed, ...driftFindings(claim.appId, facts, judgement, live)],
+    }
+  }
+
+  /** The host learns of everything that is held from now on, not only of what was called. */
+  #tell(judgement: Judgement | undefined): void {
+    if (summarise(judgement) !== this.#told) this.#notify()
   }
 
   #notify(): void {
@@ -191,8 +248,13 @@ function onlyLockFault(error: unknown): RollcallError {
   throw error
 }
 
-function summarise(tools: readonly JudgedTool[] | undefined): string {
-  return JSON.stringify(tools?.map(({ name, fault }) => [name, fault]) ?? null)
+function onlyUncompared(error: unknown): void {
+  if (!isRollcallError(error, 'DEFINITION_CHANGED')) throw error
+}
+
+function summarise(judgement: Judgement | undefined): string {
+  const { tools = [], prompts = [] } = judgement ?? {}
+  return JSON.stringify([...tools, ...prompts].map(({ name, fault, diff }) => [name, fault, diff]))
 }
 
 function unexpected(appId: string, cause: unknown): RollcallError {

@@ -1,8 +1,13 @@
+import type { McpClaim, OutboundFetch } from '@rollcall/host'
 import type { Digest, Finding } from '@rollcall/plugin'
+import type { McpSettings } from '../declaration/mcp-settings.ts'
+import type { ClassedList } from '../listing/classed-list.ts'
 import type { LiveList } from '../listing/live-list.ts'
 import type { ServerRecord } from '../lock/server-record.ts'
+import { toLockEntry } from '../lock/to-lock-entry.ts'
 import type { CallQueue } from '../pool/call-queue.ts'
 import type { Connection } from '../pool/connection.ts'
+import { listAsAll } from './list-as.ts'
 
 /**
  * Starts a server that was never listed, lists it and pins what it lists. The connection stays for its first call.
@@ -10,29 +15,35 @@ import type { Connection } from '../pool/connection.ts'
  * @throws {RollcallError} what kept it from being started, listed or written down.
  */
 export async function pinServer(
-  appId: string,
+  claim: McpClaim,
   connection: Connection,
   options: {
+    readonly mcp: McpSettings
+    readonly fetch: OutboundFetch
     readonly record: ServerRecord
     /** Lets at most a few servers be listed for the first time at once. */
     readonly pinQueue: CallQueue
     readonly launch: Digest
     readonly signal: AbortSignal
   },
-): Promise<{ readonly live: LiveList; readonly finding: Finding }> {
+): Promise<{ readonly live: LiveList; readonly findings: readonly Finding[] }> {
   const { record, pinQueue, launch, signal } = options
-  const leave = await pinQueue.enter(appId, signal)
+  const leave = await pinQueue.enter(claim.appId, signal)
   try {
-    return await connection.use(signal, async ({ peer, live }) => {
-      await record.pin(peer, live, { by: 'first use', reviewed: false, launch })
-      return { live, finding: pinned(appId, live) }
+    const startedAt = performance.now()
+    return await connection.use(signal, async (running) => {
+      const startedInMs = performance.now() - startedAt
+      const listed = await listAsAll(claim, running, { ...options, startedInMs })
+      const entry = toLockEntry(claim, running.peer, listed, launch)
+      await record.pin(entry, { by: 'first use', reviewed: false, replace: false })
+      return { live: running.live, findings: [pinned(claim.appId, listed), ...listed.findings] }
     })
   } finally {
     leave()
   }
 }
 
-function pinned(appId: string, live: LiveList): Finding {
+function pinned(appId: string, { live }: ClassedList): Finding {
   return {
     code: 'SERVER_PINNED',
     severity: 'info',

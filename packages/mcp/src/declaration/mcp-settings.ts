@@ -11,9 +11,13 @@ export interface McpSettings {
   readonly secretsAllow: ReadonlySet<string>
   readonly pinning: 'background' | 'off'
   readonly frozen: boolean
+  readonly readOnly: boolean
+  readonly onDrift: 'hold' | 'refuse' | 'accept'
   readonly variables: Readonly<Record<string, string>>
   readonly env: Readonly<Record<string, string | undefined>>
   readonly idleMs: number
+  /** A server is told none of its declared secrets. */
+  readonly withholdSecrets: boolean
   readonly resolveSecret: (ref: SecretRef, asker: { readonly announced: boolean }) => Promise<string>
 }
 
@@ -38,11 +42,14 @@ export function settingsOf(options: McpOptions): McpSettings {
     limits: { ...limits, ...options.limits },
     allowedCommands: options.allowedCommands ?? [],
     secretsAllow,
-    pinning: options.pinning ?? 'background',
-    frozen: options.frozen ?? isSet(env.CI),
+    pinning: options.readOnly === true ? 'off' : (options.pinning ?? 'background'),
+    frozen: options.readOnly === true || (options.frozen ?? isSet(env.CI)),
+    readOnly: options.readOnly ?? false,
+    onDrift: options.onDrift ?? 'hold',
     variables: options.variables ?? {},
     env,
     idleMs: options.idleMs ?? 300_000,
+    withholdSecrets: false,
     resolveSecret:
       options.resolveSecret ??
       (async (ref, asker) => readVariable(ref, env, (name) => !asker.announced || secretsAllow.has(name))),

@@ -75,7 +75,7 @@ function checkLaunch(claim: McpClaim, settings: McpSettings): void {
 async function resolveStdio(claim: McpClaim, server: StdioDeclaration, settings: McpSettings): Promise<ResolvedStdio> {
   const reader = readerFor(claim, settings)
   const args = (server.args ?? []).map(reader.expand)
-  const declared = await readAll(server.env ?? {}, reader)
+  const declared = await readAll(server.env ?? {}, reader, settings)
   return {
     kind: 'stdio',
     name: claim.appId,
@@ -89,14 +89,14 @@ async function resolveStdio(claim: McpClaim, server: StdioDeclaration, settings:
 
 async function resolveHttp(claim: McpClaim, server: HttpDeclaration, settings: McpSettings): Promise<ResolvedHttp> {
   const reader = readerFor(claim, settings)
-  const declared = await readAll(server.headers ?? {}, reader)
+  const declared = await readAll(server.headers ?? {}, reader, settings)
   const url = URL.parse(reader.expand(server.url))
   if (url === null) {
     throw new RollcallError('PROVIDER_INVALID', `The address of ${claim.appId} is no URL.`, {
       hint: `Correct "providers.${claim.appId}.url".`,
     })
   }
-  const token = server.auth && (await reader.secret(server.auth.bearer))
+  const token = settings.withholdSecrets ? undefined : server.auth && (await reader.secret(server.auth.bearer))
   const headers = token === undefined ? declared : { ...declared, authorization: `Bearer ${token}` }
   return {
     kind: 'http',
@@ -141,10 +141,12 @@ function readerFor(claim: McpClaim, settings: McpSettings): Reader {
 async function readAll(
   given: Readonly<Record<string, Given>>,
   reader: Reader,
+  settings: McpSettings,
 ): Promise<Readonly<Record<string, string>>> {
   const values: Record<string, string> = {}
   for (const [name, value] of Object.entries(given)) {
-    values[name] = typeof value === 'string' ? reader.expand(value) : await reader.secret(value)
+    if (typeof value === 'string') values[name] = reader.expand(value)
+    else if (!settings.withholdSecrets) values[name] = await reader.secret(value)
   }
   return values
 }

@@ -9,6 +9,10 @@ export interface Acceptance {
   readonly owner: string
   /** Digest of each accepted definition, by original name. */
   readonly tools: Readonly<Record<string, Digest>>
+  /** Digest of each accepted prompt, by name. */
+  readonly prompts: Readonly<Record<string, Digest>>
+  /** Digest of the accepted instructions, templates and resources; absent where there are none. */
+  readonly features?: Digest
   readonly by: string
   /** A person was shown these definitions and said yes, suspicious text included; not merely the first sight of them. */
   readonly reviewed: boolean
@@ -34,8 +38,8 @@ export function writeAcceptance(
   acceptance: Acceptance,
   expected?: number,
 ): Promise<boolean> {
-  const { launch, owner, tools, by, reviewed, at } = acceptance
-  return settings.set(keyOf(appId), { launch, owner, tools, by, reviewed, at }, expected)
+  const { features, ...row } = acceptance
+  return settings.set(keyOf(appId), { ...row, ...(features !== undefined && { features }) }, expected)
 }
 
 function keyOf(appId: string): string {
@@ -44,10 +48,25 @@ function keyOf(appId: string): string {
 
 function parseAcceptance(value: Json): Acceptance | undefined {
   if (!isJsonObject(value)) return undefined
-  const { launch, owner, tools, by, reviewed, at } = value
-  if (typeof launch !== 'string' || typeof owner !== 'string' || !isJsonObject(tools)) return undefined
-  if (typeof by !== 'string' || typeof at !== 'number') return undefined
-  if (!Object.values(tools).every((digest) => typeof digest === 'string')) return undefined
-  // A digest is only ever compared for equality, so a text that is none accepts nothing.
-  return { launch: launch as Digest, owner, tools: tools as Acceptance['tools'], by, reviewed: reviewed === true, at }
+  const { launch, owner, tools, prompts = {}, features, by, reviewed, at } = value
+  if (typeof launch !== 'string' || typeof owner !== 'string' || typeof by !== 'string' || typeof at !== 'number') {
+    return undefined
+  }
+  if (!areDigests(tools) || !areDigests(prompts)) return undefined
+  if (features !== undefined && typeof features !== 'string') return undefined
+  return {
+    // A digest is only ever compared for equality, so a text that is none accepts nothing.
+    launch: launch as Digest,
+    owner,
+    tools,
+    prompts,
+    ...(features !== undefined && { features: features as Digest }),
+    by,
+    reviewed: reviewed === true,
+    at,
+  }
+}
+
+function areDigests(value: Json | undefined): value is Acceptance['tools'] {
+  return isJsonObject(value) && Object.values(value).every((digest) => typeof digest === 'string')
 }

@@ -1,13 +1,22 @@
-import { type Digest, digestOf, type JsonObject } from '@rollcall/plugin'
+import type { Capability } from '@rollcall/host'
+import type { Digest, JsonObject } from '@rollcall/plugin'
+import { compareDefinitions } from '../drift/compare-definitions.ts'
+import { covers } from '../listing/classed-list.ts'
 import type { LiveList } from '../listing/live-list.ts'
+import { abilitiesOf, bareClass } from '../pool/capability-class.ts'
 import type { Acceptance } from './acceptance.ts'
-import type { LockEntry, LockedTool } from './lock-entry.ts'
+import type { LockEntry } from './lock-entry.ts'
+import { digestOfPinned, soundDigest } from './pinned-digest.ts'
 
-/** One tool, and why it can't be used, if it can't. */
+/** What a running server lists, by the class of client to whom it was listed. */
+export type LiveLists = ReadonlyMap<string, LiveList>
+
+/** One tool or prompt, and why it can't be used, if it can't. */
 export interface JudgedTool {
   readonly name: string
-  /** The pinned definition; of a tool that is not pinned, the server's. */
+  /** The pinned definition; of what is not pinned, the server's. */
   readonly definition: JsonObject
+  readonly needs: readonly Capability[]
   /** A person looked at this very definition and accepted it. */
   readonly isReviewed: boolean
   /**
@@ -15,51 +24,105 @@ export interface JudgedTool {
    * does not list what is pinned.
    */
   readonly fault?: 'new' | 'edited' | 'changed' | 'gone'
+  /** How the running server describes it otherwise. Without a fault: old arguments are still valid. */
+  readonly diff?: readonly string[]
 }
 
-/** Compares what is pinned, what was accepted and what the running server lists: a tool is free if all three agree. */
-export function judgeTools(
-  entry: LockEntry,
-  acceptance: Acceptance | undefined,
-  live: LiveList | undefined,
-): readonly JudgedTool[] {
-  const pinned = entry.tools.map((tool): JudgedTool => {
-    const fault = faultOf(tool, acceptance, live)
-    const isReviewed = fault === undefined && acceptance?.reviewed === true
-    return { name: tool.name, definition: tool.definition, isReviewed, ...(fault !== undefined && { fault }) }
+/** By what one server's tools and prompts are judged. */
+export interface Evidence {
+  readonly entry: LockEntry
+  readonly acceptance: Acceptance | undefined
+  readonly lives: LiveLists
+  /** Also what is still compatible is held. */
+  readonly isStrict: boolean
+}
+
+/**
+ * Compares what is pinned, what was accepted and what the running server lists: a tool is free if all three agree, or
+ * if the server's own definition differs so little that the pinned one can stay in service.
+ */
+export function judgeTools(evidence: Evidence): readonly JudgedTool[] {
+  const pinned = evidence.entry.tools.map((tool) => ({ ...tool, digest: soundDigest(tool) }))
+  return judgeAll(evidence, 'tool', pinned, evidence.acceptance?.tools, (live) =>
+    [...live.tools.values()].map(({ name, definition }) => [name, definition]),
+  )
+}
+
+/** The same for prompts. */
+export function judgePrompts(evidence: Evidence): readonly JudgedTool[] {
+  const pinned = evidence.entry.prompts.map((definition) => {
+    return { name: String(definition.name), definition, digest: digestOfPinned(definition), needs: [] }
   })
-  const names = new Set(entry.tools.map(({ name }) => name))
-  const added = [...(live?.tools.values() ?? [])]
-    .filter(({ name }) => !names.has(name))
-    .map(({ name, definition }): JudgedTool => ({ name, definition, isReviewed: false, fault: 'new' }))
-  return [...pinned, ...added]
+  return judgeAll(evidence, 'prompt', pinned, evidence.acceptance?.prompts, (live) =>
+    live.prompts.map((definition) => [String(definition.name), definition]),
+  )
 }
 
-/** Recomputed from the definition: a digest that stands in the file proves nothing. */
-export function digestOfPinned({ definition }: LockedTool): Digest | undefined {
-  try {
-    return digestOf(definition)
-  } catch {
-    return undefined
+interface Pinned extends Pick<JudgedTool, 'name' | 'definition' | 'needs'> {
+  /** Nothing where the file contradicts itself. */
+  readonly digest: Digest | undefined
+}
+
+interface Seen {
+  readonly capabilityClass: string
+  readonly listed: ReadonlyMap<string, JsonObject>
+}
+
+function judgeAll(
+  { acceptance, lives, isStrict }: Evidence,
+  kind: 'tool' | 'prompt',
+  pinned: readonly Pinned[],
+  accepted: Readonly<Record<string, Digest>> = {},
+  listedIn: (live: LiveList) => readonly (readonly [string, JsonObject])[],
+): readonly JudgedTool[] {
+  const seen = [...lives].map(([capabilityClass, live]): Seen => ({ capabilityClass, listed: new Map(listedIn(live)) }))
+  const judged = pinned.map(({ name, definition, digest, needs }): JudgedTool => {
+    const was = Object.hasOwn(accepted, name) ? accepted[name] : undefined
+    const tool = { name, definition, needs, isReviewed: false }
+    if (digest === undefined) return { ...tool, fault: 'edited' }
+    if (was === undefined) return { ...tool, fault: 'new' }
+    if (was !== digest) return { ...tool, fault: 'edited' }
+    const drift = driftOf(kind, { name, definition, digest, needs }, seen, isStrict)
+    return { ...tool, isReviewed: drift.fault === undefined && acceptance?.reviewed === true, ...drift }
+  })
+  return [...judged, ...addedIn(seen, new Set(pinned.map(({ name }) => name)))]
+}
+
+function driftOf(
+  kind: 'tool' | 'prompt',
+  { name, definition, digest, needs }: Pinned,
+  seen: readonly Seen[],
+  isStrict: boolean,
+): Pick<JudgedTool, 'fault' | 'diff'> {
+  const listed = seen.flatMap(({ listed: all }): readonly JsonObject[] => {
+    const live = all.get(name)
+    return live === undefined ? [] : [live]
+  })
+  // One that is listed for other clients only is not gone.
+  if (listed.length === 0) return seen.some((each) => isExpected(each.capabilityClass, needs)) ? { fault: 'gone' } : {}
+  const differences = listed
+    .filter((live) => digestOfPinned(live) !== digest)
+    .map((live) => compareDefinitions(kind, definition, live))
+  const worst = differences.find(({ isCompatible }) => !isCompatible) ?? differences[0]
+  if (worst === undefined) return {}
+  return worst.isCompatible && !isStrict ? { diff: worst.diff } : { fault: 'changed', diff: worst.diff }
+}
+
+/** Tells whether clients of this class are those to whom a tool with these needs was listed when it was pinned. */
+export function isExpected(capabilityClass: string, needs: readonly Capability[]): boolean {
+  // A server may also list less to those who can do more.
+  return needs.length === 0 ? capabilityClass === bareClass : covers(capabilityClass, needs)
+}
+
+function addedIn(seen: readonly Seen[], known: ReadonlySet<string>): readonly JudgedTool[] {
+  const added = new Map<string, JudgedTool>()
+  const bareFirst = seen.toSorted((one, other) => one.capabilityClass.length - other.capabilityClass.length)
+  for (const { capabilityClass, listed } of bareFirst) {
+    const needs = [...abilitiesOf(capabilityClass)]
+    for (const [name, definition] of listed) {
+      if (known.has(name) || added.has(name)) continue
+      added.set(name, { name, definition, needs, isReviewed: false, fault: 'new' })
+    }
   }
-}
-
-function faultOf(
-  tool: LockedTool,
-  acceptance: Acceptance | undefined,
-  live: LiveList | undefined,
-): JudgedTool['fault'] {
-  const digest = digestOfPinned(tool)
-  const accepted = acceptedDigest(acceptance, tool.name)
-  if (digest === undefined || digest !== tool.digest) return 'edited'
-  if (accepted === undefined) return 'new'
-  if (accepted !== digest) return 'edited'
-  if (live === undefined) return undefined
-  const listed = live.tools.get(tool.name)
-  if (listed === undefined) return 'gone'
-  return listed.digest === digest ? undefined : 'changed'
-}
-
-function acceptedDigest(acceptance: Acceptance | undefined, name: string): Digest | undefined {
-  return acceptance !== undefined && Object.hasOwn(acceptance.tools, name) ? acceptance.tools[name] : undefined
+  return [...added.values()]
 }

@@ -1,8 +1,8 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { RollcallError } from '@rollcall/plugin'
-import type { Lock, LockEntry } from './lock-entry.ts'
+import { type JsonObject, RollcallError } from '@rollcall/plugin'
+import { type Lock, type LockEntry, noVerdict } from './lock-entry.ts'
 import { parseLock } from './parse-lock.ts'
 
 const waitMs = 10_000
@@ -71,18 +71,32 @@ export function formatLock(lock: Lock): string {
   return `${JSON.stringify({ version: 1, servers: Object.fromEntries(servers) }, null, 2)}\n`
 }
 
-function ordered(entry: LockEntry): LockEntry {
-  const { capabilityClasses, instructions, launch, protocolVersion, serverInfo, tools } = entry
+/** What is at its default is left out, so that a file of before stays as it was. */
+function ordered(entry: LockEntry): Partial<LockEntry> {
+  const { capabilities, capabilityClasses, instructions, launch, protocol, protocolVersion, serverInfo, tools } = entry
   return {
+    ...(Object.keys(capabilities).length > 0 && { capabilities }),
     capabilityClasses: [...capabilityClasses].sort(),
     ...(instructions !== undefined && { instructions }),
     launch,
+    ...keyed('prompts', entry.prompts, 'name'),
+    ...(protocol.on !== noVerdict.on && { protocol: { era: protocol.era, on: protocol.on } }),
     protocolVersion,
+    ...keyed('resources', entry.resources, 'uri'),
     serverInfo: { name: serverInfo.name, version: serverInfo.version },
+    ...keyed('templates', entry.templates, 'uriTemplate'),
     tools: tools
       .toSorted(byName((tool) => tool.name))
-      .map(({ name, definition, digest, needs }) => ({ name, digest, needs, definition })),
+      .map(({ name, definition, digest, needs }) => ({ name, digest, needs: [...needs].sort(), definition })),
   }
+}
+
+function keyed(
+  field: string,
+  list: readonly JsonObject[],
+  key: string,
+): { readonly [field: string]: readonly JsonObject[] } {
+  return list.length === 0 ? {} : { [field]: list.toSorted(byName((each) => String(each[key]))) }
 }
 
 /** By code units: the same on every machine, whatever its language. */

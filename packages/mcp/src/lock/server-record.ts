@@ -1,10 +1,8 @@
 import type { McpClaim, Settings } from '@rollcall/host'
 import type { Digest } from '@rollcall/plugin'
 import type { McpSettings } from '../declaration/mcp-settings.ts'
-import type { LiveList } from '../listing/live-list.ts'
-import type { McpPeer } from '../peer/mcp-peer.ts'
 import { type Acceptance, readAcceptance, writeAcceptance } from './acceptance.ts'
-import { digestOfPinned } from './judge-tools.ts'
+import { acceptedFacts } from './accepted-facts.ts'
 import { launchDigest } from './launch-digest.ts'
 import type { LockEntry } from './lock-entry.ts'
 import type { LockFile } from './lock-file.ts'
@@ -16,6 +14,15 @@ export interface ServerFacts {
   readonly acceptance: Acceptance | undefined
   /** It would be launched otherwise than was pinned or accepted, or by another owner. */
   readonly launchChanged: boolean
+}
+
+/** In whose name something is pinned. */
+export interface PinOptions {
+  readonly by: string
+  /** A person has looked at every definition. */
+  readonly reviewed: boolean
+  /** Also where something else was accepted before. */
+  readonly replace: boolean
 }
 
 /** One server's place in the lock file and in the store. */
@@ -54,12 +61,12 @@ export class ServerRecord {
       const first = {
         launch,
         owner: this.#owner,
-        tools: pinnedDigests(entry),
+        ...acceptedFacts(entry),
         by: 'lock file',
         reviewed: false,
         at: Date.now(),
       }
-      if (await writeAcceptance(this.#store, appId, first, 0)) {
+      if (this.#mcp.readOnly || (await writeAcceptance(this.#store, appId, first, 0))) {
         return { launch, entry, acceptance: first, launchChanged: false }
       }
       return this.load()
@@ -71,44 +78,22 @@ export class ServerRecord {
   }
 
   /**
-   * Pins what a running server lists. Without `reviewed`, what somebody has accepted before stands, also what was
-   * accepted a moment ago in another process; with it a person has looked at every definition, and that counts from now
-   * on. Whoever is interrupted in between leaves a lock file that was not accepted, and the tools are held.
+   * Pins what a running server lists. Without `replace`, what somebody has accepted before stands, also what was
+   * accepted a moment ago in another process; with it this is accepted from now on. Whoever is interrupted in between
+   * leaves a lock file that was not accepted, and the tools are held.
    *
    * @throws {RollcallError} `LOCK_INVALID` when the lock file can not be read or written.
    */
-  async pin(
-    peer: McpPeer,
-    live: LiveList,
-    options: { readonly by: string; readonly reviewed: boolean; readonly launch: Digest },
-  ): Promise<void> {
+  async pin(entry: LockEntry, options: PinOptions): Promise<void> {
     const { appId } = this.#claim
-    const { launch, by, reviewed } = options
-    await this.#lockFile.put(appId, entryOf(peer, live, launch))
-    const tools = Object.fromEntries([...live.tools.values()].map(({ name, digest }) => [name, digest]))
-    const acceptance = { launch, owner: this.#owner, tools, by, reviewed, at: Date.now() }
-    await writeAcceptance(this.#store, appId, acceptance, reviewed ? undefined : 0)
+    const { by, reviewed, replace } = options
+    await this.#lockFile.put(appId, entry)
+    const { launch } = entry
+    const acceptance = { launch, owner: this.#owner, ...acceptedFacts(entry), by, reviewed, at: Date.now() }
+    await writeAcceptance(this.#store, appId, acceptance, replace ? undefined : 0)
   }
 
   get #owner(): string {
     return this.#claim.source === 'configured' ? 'configuration' : this.#claim.plugin
   }
-}
-
-function entryOf(peer: McpPeer, live: LiveList, launch: Digest): LockEntry {
-  const { name, version, instructions } = peer.server
-  return {
-    launch,
-    serverInfo: { name, version },
-    protocolVersion: peer.protocolVersion,
-    capabilityClasses: ['{}'],
-    ...(instructions !== undefined && { instructions }),
-    tools: [...live.tools.values()].map((tool) => ({ ...tool, needs: [] })),
-  }
-}
-
-/** A tool whose written digest isn't its own was edited by hand and is not accepted by being seen. */
-function pinnedDigests(entry: LockEntry): Readonly<Record<string, Digest>> {
-  const sound = entry.tools.filter((tool) => digestOfPinned(tool) === tool.digest)
-  return Object.fromEntries(sound.map(({ name, digest }) => [name, digest]))
 }

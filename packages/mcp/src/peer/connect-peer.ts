@@ -1,11 +1,17 @@
+import type { OutboundFetch } from '@rollcall/host'
 import type { JsonObject, Logger } from '@rollcall/plugin'
 import type { ResolvedServer } from '../declaration/resolved-server.ts'
-import type { McpPeer, PeerVitals } from './mcp-peer.ts'
+import type { McpPeer, OnServerRequest, PeerVitals } from './mcp-peer.ts'
 
 /** How a server is connected. */
 export interface ConnectPeerOptions {
   /** What we tell the server that we can do for it. */
   readonly clientCapabilities: JsonObject
+  /** Answers what the server asks where it is not known which request it belongs to. */
+  readonly onServerRequest?: OnServerRequest
+  /** Which revisions to speak; `auto` asks the server. */
+  readonly protocol: 'auto' | 'session' | 'stateless'
+  readonly fetch: OutboundFetch
   readonly logger: Logger
   readonly signal: AbortSignal
   /** Milliseconds for spawn and handshake. */

@@ -1,7 +1,8 @@
-import { isRollcallError, RollcallError } from '@rollcall/plugin'
+import { isRollcallError, type JsonObject, RollcallError } from '@rollcall/plugin'
+import { isJsonObject } from '../is-json-object.ts'
 import type { LiveList } from '../listing/live-list.ts'
 import type { ServerState } from '../mcp.ts'
-import type { McpPeer, PeerVitals } from '../peer/mcp-peer.ts'
+import { type McpPeer, type OnServerRequest, type PeerVitals, ServerRequestError } from '../peer/mcp-peer.ts'
 
 /** A server that answers, and what it lists. */
 export interface Running {
@@ -9,12 +10,39 @@ export interface Running {
   readonly live: LiveList
 }
 
+/** What a connection hears of its server besides answers. */
+export interface ConnectionHooks {
+  /** Answers what the server asks where it is not known which request it belongs to. */
+  readonly onServerRequest: OnServerRequest
+  readonly onNotification: (method: string, params: JsonObject) => void
+  /** It is up and listed: at first, and after every restart. */
+  readonly onRunning: (running: Running) => void
+  /** It is gone: its process left, or it was stopped. */
+  readonly onLost: (reason: RollcallError) => void
+}
+
 /** How a connection comes about. */
 export interface Starter {
   /** Milliseconds for the start and the first list together. */
   readonly connectTimeoutMs: number
-  connect(signal: AbortSignal, onVitals: (read: () => PeerVitals) => void): Promise<McpPeer>
+  connect(
+    signal: AbortSignal,
+    onVitals: (read: () => PeerVitals) => void,
+    onServerRequest: OnServerRequest,
+  ): Promise<McpPeer>
   list(peer: McpPeer, signal: AbortSignal, timeoutMs: number): Promise<LiveList>
+}
+
+const comeBackMs = { first: 500, last: 30_000 }
+/** Up for this long, it is taken for sound again. */
+const soundMs = 60_000
+
+export interface ConnectionOptions {
+  /** Milliseconds after which it is stopped when nobody uses it. */
+  readonly idleMs: number
+  readonly hooks?: ConnectionHooks
+  /** Somebody waits for what it may say: it is not stopped for being idle, and comes back after a loss. */
+  readonly isWanted?: () => boolean
 }
 
 /** One connection to one server: started at first use, listed once after each start, stopped when idle. */
@@ -22,6 +50,8 @@ export class Connection {
   readonly #name: string
   readonly #starter: Starter
   readonly #idleMs: number
+  readonly #hooks: ConnectionHooks | undefined
+  readonly #isWanted: () => boolean
   #state: ServerState = 'idle'
   #running: Running | undefined
   #starting: Promise<Running> | undefined
@@ -30,15 +60,22 @@ export class Connection {
   #isStopped = false
   #uses = 0
   #idleTimer: NodeJS.Timeout | undefined
+  #comeBackTimer: NodeJS.Timeout | undefined
+  /** Starts in a row after which it was lost again, or never came up. */
+  #tries = 0
+  #nextTryAt: number | undefined
+  #upSince = 0
   #lastError: RollcallError | undefined
   #readVitals: (() => PeerVitals) | undefined
   readonly #waiters: (() => void)[] = []
   readonly #leaving = new Set<Promise<void>>()
 
-  constructor(name: string, starter: Starter, options: { readonly idleMs: number }) {
+  constructor(name: string, starter: Starter, options: ConnectionOptions) {
     this.#name = name
     this.#starter = starter
     this.#idleMs = options.idleMs
+    this.#hooks = options.hooks
+    this.#isWanted = options.isWanted ?? (() => false)
   }
 
   get state(): ServerState {
@@ -47,6 +84,11 @@ export class Connection {
 
   get lastError(): RollcallError | undefined {
     return this.#lastError
+  }
+
+  /** Milliseconds since the epoch at which it is started again by itself. */
+  get nextTryAt(): number | undefined {
+    return this.#nextTryAt
   }
 
   get isUsed(): boolean {
@@ -91,9 +133,13 @@ export class Connection {
 
   async #end(): Promise<void> {
     clearTimeout(this.#idleTimer)
+    clearTimeout(this.#comeBackTimer)
     this.#stopStart?.abort()
     await this.#starting?.catch(() => {})
-    if (this.#running !== undefined) this.#release(this.#running.peer)
+    if (this.#running !== undefined) {
+      this.#release(this.#running.peer)
+      this.#hooks?.onLost(this.#stopped())
+    }
     await Promise.all(this.#leaving)
   }
 
@@ -116,9 +162,13 @@ export class Connection {
     const startedAt = performance.now()
     let peer: McpPeer | undefined
     try {
-      peer = await this.#starter.connect(signal, (read) => {
-        this.#readVitals = read
-      })
+      peer = await this.#starter.connect(
+        signal,
+        (read) => {
+          this.#readVitals = read
+        },
+        (method, params, asking) => this.#answer(method, params, asking),
+      )
       this.#watch(peer)
       const leftMs = this.#starter.connectTimeoutMs - (performance.now() - startedAt)
       const running = { peer, live: await this.#list(peer, signal, leftMs) }
@@ -126,6 +176,9 @@ export class Connection {
       this.#running = running
       this.#state = 'ready'
       this.#lastError = undefined
+      this.#nextTryAt = undefined
+      this.#upSince = performance.now()
+      this.#hooks?.onRunning(running)
       // Everybody may have given up waiting for it.
       if (this.#uses === 0) this.#onUnused()
       return running
@@ -133,6 +186,7 @@ export class Connection {
       if (peer !== undefined) this.#release(peer)
       if (!this.#isStopped) this.#state = 'failing'
       if (isRollcallError(error)) this.#lastError = error
+      this.#comeBack()
       throw error
     }
   }
@@ -156,8 +210,9 @@ export class Connection {
   }
 
   #watch(peer: McpPeer): void {
-    peer.onNotification((method) => {
-      if (method === 'notifications/tools/list_changed') this.#isStale = true
+    peer.onNotification((method, params) => {
+      if (method.endsWith('/list_changed')) this.#isStale = true
+      this.#hooks?.onNotification(method, isJsonObject(params) ? params : {})
     })
     peer.onClosed((reason) => this.#drop(peer, reason))
   }
@@ -169,6 +224,30 @@ export class Connection {
       this.#lastError = reason
     }
     this.#release(peer)
+    this.#hooks?.onLost(reason)
+    this.#comeBack()
+  }
+
+  /** Somebody waits for what it may say: it is started again without being called. */
+  #comeBack(): void {
+    if (this.#isStopped || !this.#isWanted()) return
+    clearTimeout(this.#comeBackTimer)
+    if (performance.now() - this.#upSince > soundMs) this.#tries = 0
+    const waitMs = Math.min(comeBackMs.last, comeBackMs.first * 2 ** this.#tries)
+    this.#tries += 1
+    this.#nextTryAt = Date.now() + waitMs
+    this.#comeBackTimer = setTimeout(() => {
+      this.#nextTryAt = undefined
+      if (!this.#isWanted()) return
+      // One that fails to start is tried again from there.
+      this.use(new AbortController().signal, async () => {}).catch(() => {})
+    }, waitMs)
+    this.#comeBackTimer.unref()
+  }
+
+  #answer: OnServerRequest = (method, params, signal) => {
+    if (this.#hooks === undefined) throw new ServerRequestError(-32_601, `Nobody here answers ${method}.`)
+    return this.#hooks.onServerRequest(method, params, signal)
   }
 
   #release(peer: McpPeer): void {
@@ -181,6 +260,7 @@ export class Connection {
     for (const resolve of this.#waiters.splice(0)) resolve()
     if (this.#running === undefined) return
     this.#idleTimer = setTimeout(() => {
+      if (this.#isWanted()) return this.#onUnused()
       this.#state = 'idle'
       void this.#end()
     }, this.#idleMs)

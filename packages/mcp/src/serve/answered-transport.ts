@@ -7,7 +7,9 @@ export class AnsweredTransport implements Transport {
   onerror?: Transport['onerror']
   onmessage?: Transport['onmessage']
   readonly #inner: Transport
-  readonly #open = new Set<RequestId>()
+  // Ids are ours on the inside: a client may repeat one while it is in use, and the SDK can't cancel a request of id 0.
+  readonly #open = new Map<number, RequestId>()
+  #lastId = 0
   #onAnswered: (() => void) | undefined
 
   constructor(inner: Transport) {
@@ -15,18 +17,19 @@ export class AnsweredTransport implements Transport {
   }
 
   start(): Promise<void> {
-    this.#inner.onmessage = (message) => {
-      this.#note(message)
-      this.onmessage?.(message)
-    }
+    this.#inner.onmessage = (message) => this.#receive(message)
     this.#inner.onclose = () => this.onclose?.()
     this.#inner.onerror = (error) => this.onerror?.(error)
     return this.#inner.start()
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    await this.#inner.send(message)
-    if (!('method' in message) && message.id !== undefined) this.#settle(message.id)
+    if ('method' in message) return this.#inner.send(message)
+    const { id } = message
+    const clientId = typeof id === 'number' ? this.#open.get(id) : undefined
+    if (typeof id !== 'number' || clientId === undefined) return
+    await this.#inner.send({ ...message, id: clientId })
+    this.#settle(id)
   }
 
   close(): Promise<void> {
@@ -47,15 +50,28 @@ export class AnsweredTransport implements Transport {
     })
   }
 
-  #note(message: JSONRPCMessage): void {
-    if (!('method' in message)) return
-    if ('id' in message) this.#open.add(message.id)
-    // What was cancelled gets no answer.
-    const cancelled = message.method === 'notifications/cancelled' ? message.params?.requestId : undefined
-    if (typeof cancelled === 'string' || typeof cancelled === 'number') this.#settle(cancelled)
+  #receive(message: JSONRPCMessage): void {
+    if ('method' in message && 'id' in message) {
+      this.#lastId += 1
+      this.#open.set(this.#lastId, message.id)
+      this.onmessage?.({ ...message, id: this.#lastId })
+    } else if ('method' in message && message.method === 'notifications/cancelled') {
+      for (const [id, clientId] of this.#open) {
+        if (clientId === message.params?.requestId) this.#cancel(id)
+      }
+    } else {
+      this.onmessage?.(message)
+    }
   }
 
-  #settle(id: RequestId): void {
+  #cancel(id: number): void {
+    const params = { requestId: id, reason: 'The client cancelled the request.' }
+    this.onmessage?.({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+    // What was cancelled gets no answer.
+    this.#settle(id)
+  }
+
+  #settle(id: number): void {
     if (this.#open.delete(id) && this.#open.size === 0) this.#onAnswered?.()
   }
 }

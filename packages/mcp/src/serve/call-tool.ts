@@ -1,11 +1,10 @@
 import type { CallOptions, Host, ToolOutcome } from '@rollcall/host'
 import type { JsonObject, RollcallErrorCode } from '@rollcall/plugin'
 import type { CallProgress } from './call-progress.ts'
-import { RpcError } from './rpc-error.ts'
+import { invalidParams, RpcError } from './rpc-error.ts'
 import { shownText } from './shown-text.ts'
 import { toCallResult } from './to-call-result.ts'
 
-const invalidParams = -32602
 const defaultWaitMs = 45_000
 
 // Told apart, they would tell a client what exists.
@@ -19,22 +18,24 @@ const looksUnknown: ReadonlySet<RollcallErrorCode> = new Set([
 /**
  * Serves one `tools/call` request, waiting a while for a person where one is needed.
  *
- * @param isVisible whether the caller sees a tool of that name; a failure of any other looks like an unknown tool
- * @throws {RpcError} −32602 for unknown, gone, forbidden and held tools alike
+ * @param request.name the host's name of the tool
+ * @param request.shownName the client's name of it
+ * @param request.isVisible whether the caller sees a tool of that name; a failure of any other looks like an unknown tool
+ * @throws {RpcError} −32602 for unknown, gone, forbidden and held tools alike; the server's own error where it gave one
  */
 export async function callTool(
   host: Host,
-  request: { readonly name: string; readonly args: unknown; readonly isVisible: boolean },
+  request: { readonly name: string; readonly shownName: string; readonly args: unknown; readonly isVisible: boolean },
   options: CallOptions & { readonly profile: string },
   progress: CallProgress | undefined,
 ): Promise<JsonObject> {
-  const { name, args, isVisible } = request
+  const { name, shownName, args, isVisible } = request
   const called = await host.tools.call(name, args, options)
   const outcome = called.status === 'waiting' ? await awaitPerson(host, called, options, progress) : called
   // Arguments are checked before the gate, so a forbidden tool may fail by them.
   const hidden = !isVisible && outcome.status === 'failed'
   if (hidden || (outcome.status === 'denied' && looksUnknown.has(outcome.code))) {
-    throw new RpcError(invalidParams, `Unknown tool: ${shownText(name, 100)}`)
+    throw new RpcError(invalidParams, `Unknown tool: ${shownText(shownName, 100)}`)
   }
   return toCallResult(outcome)
 }

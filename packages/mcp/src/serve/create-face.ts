@@ -3,13 +3,16 @@ import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import type { Clock, Host } from '@rollcall/host'
 import { type Logger, type Principal, silentLogger } from '@rollcall/plugin'
 import type { McpFace, ServeOptions } from '../mcp.ts'
+import { createAnswering } from './create-answering.ts'
 import { createSessionServer } from './create-session-server.ts'
 import { foreignHeader } from './http/check-host.ts'
-import { HttpTransport } from './http/http-transport.ts'
-import { accepts, readMessages } from './http/read-messages.ts'
+import { defaultStreamLimits, HttpTransport, type StreamLimits } from './http/http-transport.ts'
+import { accepts, prefersEvents, readJson, toMessages } from './http/read-messages.ts'
 import { refuse } from './http/refuse.ts'
 import { type FaceLimits, type Session, SessionBook } from './http/session-book.ts'
-import { createToolShelves } from './tool-shelves.ts'
+import type { StatelessFace } from './stateless/create-stateless-face.ts'
+import { mayBeStateless } from './stateless/may-be-stateless.ts'
+import { defaultParkingLimits, type ParkingLimits } from './stateless/parked-calls.ts'
 
 type Peer = Parameters<McpFace['fetch']>[1]
 
@@ -20,24 +23,35 @@ const sweepMs = 60_000
  * Serves the registry to MCP clients over streamable HTTP, as a handler that can be mounted anywhere.
  *
  * `/mcp` is the profile `default`, `/mcp/<profile>` each of `options.profiles`. Every session has a server of its own over
- * the one registry and belongs to the principal that began it.
+ * the one registry and belongs to the principal that began it. Requests of the revision without sessions are served at
+ * the same addresses, behind the same checks.
  */
 export function createFace(
   host: Host,
   options: ServeOptions & {
     readonly logger?: Logger
-    readonly limits?: Partial<FaceLimits>
+    readonly limits?: Partial<FaceLimits & StreamLimits & ParkingLimits>
     readonly clock?: Pick<Clock, 'now'>
   },
 ): McpFace {
   const { authenticate, logger = silentLogger, clock = Date } = options
-  const limits = { ...defaultLimits, ...options.limits }
+  const limits = { ...defaultLimits, ...defaultStreamLimits, ...defaultParkingLimits, ...options.limits }
   const allowedHosts = new Set(options.allowedHosts?.map((name) => name.toLowerCase()))
   const served = new Set(['default', ...options.profiles])
-  const shelves = createToolShelves(host, logger)
+  const bare = options.bare === undefined ? {} : { bare: options.bare }
+  const answering = createAnswering(host, { logger, ...bare })
   const book = new SessionBook(limits, clock)
   const sweeper = setInterval(() => book.sweep(), sweepMs).unref()
   let isClosed = false
+  let stateless: Promise<StatelessFace> | undefined
+  let openStateless: StatelessFace | undefined
+
+  /** Loaded with the first request that may need it. */
+  async function loadStateless(): Promise<StatelessFace> {
+    const { createStatelessFace } = await import('./stateless/create-stateless-face.ts')
+    openStateless = createStatelessFace(host, { answering, logger, limits, ...bare })
+    return openStateless
+  }
 
   async function answer(request: Request, { remoteAddress }: Peer): Promise<Response> {
     if (isClosed) return refuse('closed')
@@ -65,22 +79,39 @@ export function createFace(
   }
 
   async function post(request: Request, principal: Principal, profile: string): Promise<Response> {
-    const posted = await readMessages(request, limits.bodyBytes)
+    const read = await readJson(request, limits.bodyBytes)
+    if (typeof read === 'string') return refuse(read)
+    if (mayBeStateless(request.headers, read.body)) {
+      stateless ??= loadStateless()
+      const face = await stateless
+      if (!(await face.isLegacy(request, read.body))) {
+        if (isClosed) return refuse('closed')
+        return hasRoomForAnswer(principal) ? face.post(request, read.body, { principal, profile }) : refuse('streams')
+      }
+    }
+    const posted = toMessages(read.body)
     if (typeof posted === 'string') return refuse(posted)
     if (isClosed) return refuse('closed')
     const { messages, isBatch, initializes } = posted
     const asksSomething = messages.some((message) => 'method' in message && 'id' in message)
-    if (asksSomething && !book.hasRoomForAnswer(principal.id)) return refuse('streams')
+    if (asksSomething && !hasRoomForAnswer(principal)) return refuse('streams')
 
     const session = await (initializes ? begin : sessionOf)(request, principal, profile)
     if (session instanceof Response) return session
-    return session.transport.post(messages, { isBatch, signal: request.signal })
+    const asStream = prefersEvents(request.headers)
+    return session.transport.post(messages, { isBatch, asStream, signal: request.signal })
+  }
+
+  function hasRoomForAnswer({ id }: Principal): boolean {
+    return book.openAnswers(id) + (openStateless?.openAnswers(id) ?? 0) < limits.openAnswers
   }
 
   async function stream(request: Request, principal: Principal, profile: string): Promise<Response> {
     if (!accepts(request.headers, 'text/event-stream')) return refuse('accept')
     const session = sessionOf(request, principal, profile)
     if (session instanceof Response) return session
+    const lastId = request.headers.get('last-event-id')
+    if (lastId !== null) return session.transport.resume(lastId) ?? refuse('event')
     return session.transport.openStream() ?? refuse('streamOpen')
   }
 
@@ -108,8 +139,8 @@ export function createFace(
     }
     if (!book.hasRoomForSession(principal.id)) return refuse('sessions')
     const owner = { principal }
-    const server = createSessionServer({ host, shelves, profile, principal: () => owner.principal, logger })
-    const session = { owner, profile, server, transport: new HttpTransport(randomUUID()), seenAt: clock.now() }
+    const server = createSessionServer({ answering, profile, principal: () => owner.principal, logger })
+    const session = { owner, profile, server, transport: new HttpTransport(randomUUID(), limits), seenAt: clock.now() }
     book.add(session)
     await server.connect(session.transport)
     return session
@@ -127,7 +158,8 @@ export function createFace(
     async [Symbol.asyncDispose]() {
       isClosed = true
       clearInterval(sweeper)
-      shelves[Symbol.dispose]()
+      await (await stateless)?.[Symbol.asyncDispose]()
+      answering[Symbol.dispose]()
       await book.endAll()
     },
   }

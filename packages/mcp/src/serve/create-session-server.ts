@@ -1,94 +1,121 @@
 import { randomUUID } from 'node:crypto'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
-import type { JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js'
-import type { Host } from '@rollcall/host'
+import type { Implementation, ServerCapabilities } from '@modelcontextprotocol/sdk/types.js'
+import type { CallingClient } from '@rollcall/host'
 import type { JsonObject, Logger, Principal } from '@rollcall/plugin'
-import manifest from '../../package.json' with { type: 'json' }
-import { type CallProgress, createCallProgress } from './call-progress.ts'
-import { callTool } from './call-tool.ts'
-import { instructionsFor } from './instructions.ts'
-import { RpcError } from './rpc-error.ts'
+import { isJsonObject } from '../is-json-object.ts'
+import type { Answering, ListChange } from './client-request.ts'
+import { createCallerPort } from './session/caller-port.ts'
+import { createLogFilter } from './session/log-filter.ts'
+import { OpenRequests } from './session/open-requests.ts'
 import { shownText } from './shown-text.ts'
-import type { ToolShelves } from './tool-shelves.ts'
 
-type Extra = Parameters<NonNullable<Server['fallbackRequestHandler']>>[1]
-
-// The SDK would build a schema compiler for every session; nothing here asks a client for data to be checked.
+// The SDK would build a schema compiler for every session; what a client answers is checked by who asked.
 const noValidator = {
   getValidator: () => () => ({ valid: false as const, data: undefined, errorMessage: 'Nothing is asked for.' }),
 }
 
 /**
- * One session of one client over the one registry; connect it to a transport.
+ * One session of one client over what both eras share; connect it to a transport.
  *
- * Closing the server ends the session and aborts its calls.
+ * Closing the server ends the session and aborts its calls. A client that tells of other roots is not told on: a server
+ * that asks for them again gets those of that moment.
  *
  * @param options.principal who the session belongs to, asked again at every request
  */
 export function createSessionServer(options: {
-  readonly host: Host
-  readonly shelves: ToolShelves
+  readonly answering: Answering
   readonly profile: string
   readonly principal: () => Principal
   readonly logger: Logger
 }): Server {
-  const { host, shelves, profile, principal, logger } = options
-  const shelf = () => shelves.shelf({ principal: principal(), profile })
+  const { answering, profile, principal, logger } = options
+  const ended = new AbortController()
   const session = randomUUID()
-  let { fingerprint, hidden } = shelf()
+  const log = createLogFilter()
+  const requests = new OpenRequests()
+  const described = answering.describe({ principal: principal(), profile })
 
-  const server = new Server(
-    { name: 'rollcall', title: 'Rollcall', version: manifest.version },
-    {
-      capabilities: { tools: { listChanged: true } },
-      instructions: instructionsFor(profile, hidden),
-      jsonSchemaValidator: noValidator,
-    },
-  )
+  const server = new Server(described.serverInfo as Implementation, {
+    capabilities: described.capabilities as ServerCapabilities,
+    instructions: described.instructions,
+    jsonSchemaValidator: noValidator,
+  })
+  const capabilities = () => asJson(server.getClientCapabilities())
+  const client = (): CallingClient => ({
+    session,
+    name: shownText(server.getClientVersion()?.name ?? 'unnamed', 100),
+    ended: ended.signal,
+  })
 
   // Handlers by schema would rebuild requests and results, and lose what the SDK doesn't know.
+  server.removeRequestHandler('logging/setLevel')
   server.fallbackRequestHandler = async (request, extra) => {
-    try {
-      if (request.method === 'tools/list') return { tools: shelf().tools }
-      if (request.method === 'tools/call') return await call(request, extra)
-    } catch (error) {
-      if (error instanceof RpcError) throw error
-      logger.error('A request of an MCP client failed in Rollcall itself.', { profile, method: request.method, error })
-      throw new RpcError(-32603, 'Internal error')
-    }
-    throw new RpcError(-32601, 'Method not found')
-  }
-
-  function call({ params }: JSONRPCRequest, extra: Extra): Promise<JsonObject> {
-    const name = params?.name
-    if (typeof name !== 'string') throw new RpcError(-32602, 'tools/call needs params.name, a string.')
-    const who = { principal: principal(), profile }
-    const isVisible = shelves.shelf(who).names.has(name)
-    const client = { session, name: shownText(server.getClientVersion()?.name ?? 'unnamed', 100) }
-    const progress = progressTo(extra)
-    return callTool(
-      host,
-      { name, args: params?.arguments ?? {}, isVisible },
-      { ...who, client, signal: extra.signal, ...(progress && { onProgress: progress.report }) },
-      progress,
-    )
-  }
-
-  function progressTo(extra: Extra): CallProgress | undefined {
-    const token = extra._meta?.progressToken
-    if (token === undefined) return undefined
-    return createCallProgress(token, (params) => {
-      // A client that has gone is no fault of the call.
-      extra.sendNotification({ method: 'notifications/progress', params }).catch(() => {})
+    const { method } = request
+    const params = asJson(request.params)
+    const port = createCallerPort(server, extra, {
+      capabilities: capabilities(),
+      session: ended.signal,
+      requests,
+      log,
     })
+    const token = extra._meta?.progressToken
+    try {
+      const result = await answering.answer({
+        method,
+        params,
+        principal: principal(),
+        profile,
+        client: client(),
+        caller: port.caller,
+        signal: extra.signal,
+        ...(token !== undefined && {
+          onProgress: (progress) => {
+            // A client that has gone is no fault of the call.
+            extra
+              .sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...progress } })
+              .catch(() => {})
+          },
+        }),
+      })
+      if (method === 'logging/setLevel') log.set(params.level)
+      return result
+    } finally {
+      port.end()
+    }
   }
 
-  const off = shelves.onChanged(() => {
-    const now = shelf().fingerprint
-    if (now === fingerprint) return
-    fingerprint = now
-    server.sendToolListChanged().catch(() => {})
-  })
-  server.onclose = off
+  let unwatch: (() => void) | undefined
+  server.oninitialized = () => {
+    const who = {
+      get principal() {
+        return principal()
+      },
+      profile,
+      capabilities: capabilities(),
+    }
+    unwatch?.()
+    unwatch = answering.watch(who, (change) => void tellOf(server, change))
+  }
+  server.onclose = () => {
+    unwatch?.()
+    ended.abort()
+  }
+  server.onerror = (error) => logger.debug('A message of a client was not understood.', { profile, error })
   return server
+}
+
+async function tellOf(server: Server, change: ListChange): Promise<void> {
+  try {
+    if (change.tools) await server.sendToolListChanged()
+    if (change.prompts) await server.sendPromptListChanged()
+    if (change.resources) await server.sendResourceListChanged()
+  } catch {
+    // A client that has gone lists again when it comes back.
+  }
+}
+
+/** What the SDK has parsed from JSON is JSON. */
+function asJson(value: unknown): JsonObject {
+  return isJsonObject(value) ? value : {}
 }

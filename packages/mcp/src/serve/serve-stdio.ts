@@ -4,8 +4,8 @@ import type { Host } from '@rollcall/host'
 import { type Logger, silentLogger } from '@rollcall/plugin'
 import type { ServeStdioOptions } from '../mcp.ts'
 import { AnsweredTransport } from './answered-transport.ts'
+import { createAnswering } from './create-answering.ts'
 import { createSessionServer } from './create-session-server.ts'
-import { createToolShelves } from './tool-shelves.ts'
 
 /** Milliseconds in which calls may still end after the input has: a script that pipes its requests awaits the answers. */
 const lastAnswersMs = 5_000
@@ -30,8 +30,8 @@ export async function serveStdio(
   const output = asWritable(options.output ?? process.stdout)
   if (signal?.aborted || input.readableEnded || input.destroyed) return
 
-  using shelves = createToolShelves(host, logger)
-  const server = createSessionServer({ host, shelves, profile, principal: () => principal, logger })
+  using answering = createAnswering(host, { logger, ...(options.bare !== undefined && { bare: options.bare }) })
+  const server = createSessionServer({ answering, profile, principal: () => principal, logger })
   const over = new AbortController()
   const end = () => over.abort()
   const ended = new Promise<void>((resolve) => over.signal.addEventListener('abort', () => resolve(), { once: true }))
@@ -41,7 +41,6 @@ export async function serveStdio(
     releaseSession?.()
     end()
   }
-  server.onerror = (error) => logger.debug('A message of the client was not understood.', { profile, error })
   const transport = new AnsweredTransport(new StdioServerTransport(input, output))
   let isFinishing = false
   const finish = () => {

@@ -1,7 +1,9 @@
 import type { ToolOutcome } from '@rollcall/host'
 import type { Json, JsonObject, RollcallErrorCode, ToolContent } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
-import { ownMetaPrefix } from './own-meta.ts'
+import { serverErrorKey } from '../server-error.ts'
+import { foreignMeta, ownMetaPrefix } from './own-meta.ts'
+import { RpcError } from './rpc-error.ts'
 
 const waitingText =
   'This call needs the decision of a person, and nobody has decided yet. Nothing was executed. ' +
@@ -11,9 +13,12 @@ const waitingText =
  * The result of a `tools/call` request that stands for an outcome.
  *
  * A waiting call is told apart by its code only: nothing by which a model could decide it itself.
+ *
+ * @throws {RpcError} where the server answered with an error instead of a result
  */
 export function toCallResult(outcome: ToolOutcome): JsonObject {
   const { callId, text } = outcome
+  if (outcome.status === 'failed') throwServerError(outcome.meta?.[serverErrorKey])
   switch (outcome.status) {
     case 'ok':
       return {
@@ -36,6 +41,13 @@ export function toCallResult(outcome: ToolOutcome): JsonObject {
     case 'cancelled':
       return { content: textBlocks(text), isError: true, _meta: metaOf({ callId }) }
   }
+}
+
+/** The code may say what to do next, as the one that sends a person to an address first. */
+function throwServerError(error: Json | undefined): void {
+  if (!isJsonObject(error)) return
+  const { code, message, data } = error
+  if (Number.isSafeInteger(code) && typeof message === 'string') throw new RpcError(Number(code), message, data)
 }
 
 function textBlocks(text: string): JsonObject[] {
@@ -62,10 +74,7 @@ function structuredPart(structured: unknown): JsonObject {
 }
 
 function metaOf(own: { callId?: string; code?: RollcallErrorCode }, foreign: JsonObject = {}): JsonObject {
-  const meta: Record<string, Json> = {}
-  for (const [key, value] of Object.entries(foreign)) {
-    if (!key.startsWith(ownMetaPrefix)) meta[key] = value
-  }
+  const meta: Record<string, Json> = { ...foreignMeta(foreign) }
   for (const [key, value] of Object.entries(own)) meta[ownMetaPrefix + key] = value
   return meta
 }

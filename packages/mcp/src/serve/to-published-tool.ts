@@ -2,11 +2,12 @@ import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { ToolView } from '@rollcall/host'
 import { canonicalJson, type Json, type JsonObject, type JsonSchema, visibleText } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
-import { ownMetaPrefix } from './own-meta.ts'
+import { acceptable } from './lists/acceptable.ts'
+import { foreignMeta, ownMetaPrefix } from './own-meta.ts'
 import { tightenAnnotations } from './tighten-annotations.ts'
 
 // What a client can do without; what it calls by is not among them.
-const optionalKeys = new Set<PropertyKey | undefined>(['title', 'outputSchema', 'icons', '_meta'])
+const optionalKeys: ReadonlySet<string> = new Set(['title', 'outputSchema', 'icons', '_meta'])
 
 /**
  * A tool as MCP clients see it: its original definition under its public name, with tightened annotations.
@@ -14,22 +15,18 @@ const optionalKeys = new Set<PropertyKey | undefined>(['title', 'outputSchema', 
  * Clients of the SDK refuse a whole list for one malformed tool. So what they would refuse is left out: an optional
  * field first, and the tool itself (`undefined`) where that doesn't help.
  */
-export function toPublishedTool(view: ToolView): JsonObject | undefined {
-  const tool = withTightAnnotations(view)
-  const checked = ToolSchema.safeParse(tool)
-  if (checked.success) return tool
-  const refused = new Set(checked.error.issues.map((issue) => issue.path[0]))
-  const rest = Object.fromEntries(Object.entries(tool).filter(([key]) => !refused.has(key) || !optionalKeys.has(key)))
-  return ToolSchema.safeParse(rest).success ? rest : undefined
+export function toPublishedTool(view: Pick<ToolView, 'name' | 'definition' | 'traits'>): JsonObject | undefined {
+  return acceptable(ToolSchema, withTightAnnotations(view), optionalKeys)
 }
 
-function withTightAnnotations({ name, definition, traits }: ToolView): JsonObject {
+function withTightAnnotations({
+  name,
+  definition,
+  traits,
+}: Pick<ToolView, 'name' | 'definition' | 'traits'>): JsonObject {
   const { title, description, inputSchema, outputSchema, annotations, icons, _meta } = definition
   const tightened = tightenAnnotations(traits.effect, annotations)
-  const meta: Record<string, Json> = {}
-  for (const [key, value] of Object.entries(_meta ?? {})) {
-    if (!key.startsWith(ownMetaPrefix)) meta[key] = value
-  }
+  const meta: Record<string, Json> = { ...foreignMeta(_meta ?? {}) }
   if (annotations !== undefined && canonicalJson(annotations) !== canonicalJson(tightened)) {
     meta[`${ownMetaPrefix}annotations`] = annotations
   }

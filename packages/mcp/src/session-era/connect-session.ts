@@ -2,14 +2,19 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { type Json, type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
 import manifest from '../../package.json' with { type: 'json' }
 import type { ResolvedServer } from '../declaration/resolved-server.ts'
+import { isJsonObject } from '../is-json-object.ts'
 import type { ConnectPeer, ConnectPeerOptions } from '../peer/connect-peer.ts'
-import type { McpPeer } from '../peer/mcp-peer.ts'
+import { type McpPeer, type OnServerRequest, ServerRequestError } from '../peer/mcp-peer.ts'
 import { hideSecrets } from '../transports/output-tail.ts'
 import { quoteTail, StdioTransport } from '../transports/stdio-transport.ts'
 import type { Wire } from '../transports/wire.ts'
 import { HttpTransport } from './http-transport.ts'
+import { OpenQuestions } from './open-questions.ts'
 import { type SdkHooks, SdkTransport } from './sdk-transport.ts'
 import { neverMs, requestOf } from './session-request.ts'
+
+const methodNotFound = -32_601
+const internalError = -32_603
 
 /** Connects by the revisions of the protocol that begin with `initialize`. */
 export const connectSession: ConnectPeer = async (server, options) => {
@@ -21,6 +26,10 @@ export const connectSession: ConnectPeer = async (server, options) => {
     // The seam speaks plain JSON; here it becomes the SDK's type of capabilities.
     { capabilities: options.clientCapabilities as Record<string, never> },
   )
+  // The SDK answers `ping` itself and aborts the signal when the server cancels what it asked.
+  const questions = new OpenQuestions()
+  client.fallbackRequestHandler = ({ method, params }, { signal }) =>
+    questions.during(() => answerServer(options.onServerRequest, method, (params ?? {}) as JsonObject, signal))
   let ended: RollcallError | undefined
   const end = (reason: RollcallError) => {
     ended ??= reason
@@ -42,14 +51,22 @@ export const connectSession: ConnectPeer = async (server, options) => {
     clearTimeout(timer)
     options.signal.removeEventListener('abort', abort)
   }
-  return createPeer(server, client, transport)
+  return createPeer(server, client, transport, questions)
 }
 
-function createPeer({ name, secrets }: ResolvedServer, client: Client, transport: SdkTransport): McpPeer {
+function createPeer(
+  { name, secrets }: ResolvedServer,
+  client: Client,
+  transport: SdkTransport,
+  questions: OpenQuestions,
+): McpPeer {
   const notified = new Set<(method: string, params: Json) => void>()
   const closed = new Set<(reason: RollcallError) => void>()
   client.fallbackNotificationHandler = async ({ method, params }) => {
-    for (const listener of notified) listener(method, (params ?? {}) as Json)
+    const said = (params ?? {}) as Json
+    // A log message may repeat what the server was given.
+    const shown = method === 'notifications/message' ? hideIn(said, secrets) : said
+    for (const listener of notified) listener(method, shown)
   }
   client.onclose = () => {
     const reason = transport.closedBy
@@ -68,10 +85,16 @@ function createPeer({ name, secrets }: ResolvedServer, client: Client, transport
       ...(instructions !== undefined && { instructions }),
     },
     async request(method, params, options) {
-      const answer = await requestOf(name, client, transport, { method, params, ...options })
+      const answer = await requestOf(name, client, transport, { ...options, method, params, questions })
       if (answer.ok) return answer
       // An error is shown to people; a server may repeat in it what it was given.
-      return { ok: false, error: { ...answer.error, message: hideSecrets(answer.error.message, secrets) } }
+      const { code, message, data } = answer.error
+      const shown = { code, message: hideSecrets(message, secrets) }
+      return { ok: false, error: data === undefined ? shown : { ...shown, data: hideIn(data, secrets) } }
+    },
+    notify(method, params) {
+      // One that can not be sent is dropped: it says nothing that anybody waits for.
+      client.notification({ method, params: { ...params } }).catch(() => {})
     },
     onNotification: (listener) => listenIn(notified, listener),
     onClosed: (listener) => {
@@ -81,6 +104,33 @@ function createPeer({ name, secrets }: ResolvedServer, client: Client, transport
     },
     [Symbol.asyncDispose]: () => transport.close(),
   }
+}
+
+/** @throws {ServerRequestError} what the server is told instead of an answer. */
+async function answerServer(
+  onServerRequest: OnServerRequest | undefined,
+  method: string,
+  params: JsonObject,
+  signal: AbortSignal,
+): Promise<Record<string, Json>> {
+  if (onServerRequest === undefined) throw new ServerRequestError(methodNotFound, `${method} is not known here.`)
+  try {
+    return { ...(await onServerRequest(method, params, signal)) }
+  } catch (error) {
+    if (error instanceof ServerRequestError) throw error
+    // Whatever went wrong here is not the server's to read.
+    throw new ServerRequestError(internalError, 'The client could not answer.')
+  }
+}
+
+/** The same value without the secrets that its server was handed. */
+function hideIn(value: Json, secrets: readonly string[]): Json {
+  if (typeof value === 'string') return hideSecrets(value, secrets)
+  if (Array.isArray(value)) return value.map((item) => hideIn(item, secrets))
+  if (!isJsonObject(value)) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [hideSecrets(key, secrets), hideIn(item, secrets)]),
+  )
 }
 
 function createWire(server: ResolvedServer, options: ConnectPeerOptions, hooks: SdkHooks): Wire {

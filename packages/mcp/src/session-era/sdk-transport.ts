@@ -1,5 +1,5 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { type JSONRPCMessage, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
+import { type JSONRPCMessage, JSONRPCRequestSchema, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
 import type { Wire, WireHooks } from '../transports/wire.ts'
@@ -98,7 +98,10 @@ export class SdkTransport implements Transport {
   #deliver(message: JsonObject): void {
     const { id, method } = message
     if (typeof method === 'string') {
-      this.#hand(pick(message, ['id', 'method', 'params']))
+      const known = pick(message, ['id', 'method', 'params'])
+      // The SDK would leave it unanswered, and the server would wait for ever.
+      if (id === undefined || JSONRPCRequestSchema.safeParse(known).success) this.#hand(known)
+      else this.#refuse(id)
     } else if (id !== undefined && this.#open.has(id)) {
       const isReadable = message.error !== undefined || ResultSchema.safeParse(message.result).success
       if (!isReadable) {
@@ -109,6 +112,13 @@ export class SdkTransport implements Transport {
       this.#open.delete(id)
       this.#hand(message.error === undefined ? pick(message, ['id', 'result']) : errorAnswer(id, message.error))
     }
+  }
+
+  #refuse(id: Json): void {
+    const error = { code: -32_600, message: 'That is no request of JSON-RPC 2.0.' }
+    const known = typeof id === 'string' || typeof id === 'number' ? id : null
+    // A connection that is gone needs no answer.
+    this.wire.send({ jsonrpc: '2.0', id: known, error }).catch(() => {})
   }
 
   #condemn(id: Json, reason: RollcallError): void {
@@ -142,10 +152,11 @@ function pick(message: JsonObject, keys: readonly string[]): JsonObject {
 }
 
 function errorAnswer(id: Json, error: Json): JsonObject {
-  const { code, message } = isJsonObject(error) ? error : {}
+  const { code, message, data } = isJsonObject(error) ? error : {}
   const known = {
     code: typeof code === 'number' && Number.isInteger(code) ? code : -32_603,
     message: typeof message === 'string' ? message : 'The server answered with an error that has no message.',
+    ...(data !== undefined && { data }),
   }
   return { jsonrpc: '2.0', id, error: known }
 }

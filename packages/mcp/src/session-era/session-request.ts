@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
-import { isRollcallError, type JsonObject, RollcallError } from '@rollcall/plugin'
+import { isRollcallError, type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { PeerAnswer, PeerRequestOptions } from '../peer/mcp-peer.ts'
+import type { OpenQuestions } from './open-questions.ts'
 import type { SdkTransport } from './sdk-transport.ts'
 
 /** The SDK's own timers are never used: they don't hold the total limit between two reports of progress. */
@@ -18,7 +19,12 @@ export async function requestOf(
   name: string,
   client: Client,
   transport: SdkTransport,
-  request: PeerRequestOptions & { readonly method: string; readonly params: JsonObject },
+  request: PeerRequestOptions & {
+    readonly method: string
+    readonly params: JsonObject
+    /** What the server waits for on this connection. */
+    readonly questions: OpenQuestions
+  },
 ): Promise<PeerAnswer> {
   if (transport.closedBy !== undefined) throw transport.closedBy
   if (request.signal.aborted) throw cancelled(name, request.method, false)
@@ -27,7 +33,8 @@ export async function requestOf(
   const limit = startLimit(name, request, stop.resolve)
   const abort = () => stop.resolve(cancelled(name, request.method, true))
   request.signal.addEventListener('abort', abort, { once: true })
-  const response = client.request({ method: request.method, params: { ...request.params } }, ResultSchema, {
+  const params = request.meta === undefined ? { ...request.params } : { ...request.params, _meta: { ...request.meta } }
+  const response = client.request({ method: request.method, params }, ResultSchema, {
     signal: ending.signal,
     timeout: neverMs,
     onprogress: (progress) => {
@@ -66,7 +73,8 @@ function settleError(name: string, transport: SdkTransport, error: unknown): Set
   if (transport.closedBy !== undefined) return { failure: asSent(transport.closedBy) }
   if (error instanceof McpError) {
     const message = error.message.replace(/^MCP error -?\d+: /, '')
-    return { answer: { ok: false, error: { code: error.code, message } } }
+    const data = error.data as Json | undefined
+    return { answer: { ok: false, error: { code: error.code, message, ...(data !== undefined && { data }) } } }
   }
   const failure = new RollcallError('SERVER_PROTOCOL', `${name} gave an answer that can not be read.`, {
     hint: 'Update the server, or report it to its author.',
@@ -81,7 +89,11 @@ function asSent(reason: RollcallError): RollcallError {
   return new RollcallError(code, message, { hint, data: { ...reason.data, sent: true }, cause: reason })
 }
 
-function startLimit(name: string, request: PeerRequestOptions, expire: (reason: RollcallError) => void) {
+function startLimit(
+  name: string,
+  request: PeerRequestOptions & { readonly questions: OpenQuestions },
+  expire: (reason: RollcallError) => void,
+) {
   const startedAt = performance.now()
   const totalMs = Math.max(request.maxTotalTimeoutMs ?? 0, request.timeoutMs)
   let timer: NodeJS.Timeout | undefined
@@ -89,11 +101,17 @@ function startLimit(name: string, request: PeerRequestOptions, expire: (reason: 
     clearTimeout(timer)
     const leftMs = totalMs - (performance.now() - startedAt)
     const waitMs = Math.max(0, Math.min(request.timeoutMs, leftMs))
-    const limitMs = leftMs <= request.timeoutMs ? totalMs : request.timeoutMs
-    timer = setTimeout(() => expire(timedOut(name, limitMs)), waitMs)
+    const isLast = leftMs <= request.timeoutMs
+    const limitMs = isLast ? totalMs : request.timeoutMs
+    timer = setTimeout(() => (request.questions.isAny && !isLast ? arm() : expire(timedOut(name, limitMs))), waitMs)
   }
   arm()
-  return { extend: arm, clear: () => clearTimeout(timer) }
+  const unwatch = request.questions.watch(arm)
+  const clear = () => {
+    clearTimeout(timer)
+    unwatch()
+  }
+  return { extend: arm, clear }
 }
 
 function timedOut(name: string, limitMs: number): RollcallError {

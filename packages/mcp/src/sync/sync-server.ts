@@ -1,45 +1,63 @@
-import type { McpClaim } from '@rollcall/host'
-import { type Digest, isRollcallError, type Json, type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
+import type { McpClaim, OutboundFetch } from '@rollcall/host'
+import { isRollcallError, RollcallError } from '@rollcall/plugin'
 import { createStarter } from '../connect/create-starter.ts'
+import { listAsAll } from '../connect/list-as.ts'
 import type { McpSettings } from '../declaration/mcp-settings.ts'
-import { isJsonObject } from '../is-json-object.ts'
-import type { LiveList, LiveTool } from '../listing/live-list.ts'
-import { digestOfPinned } from '../lock/judge-tools.ts'
+import type { LiveList } from '../listing/live-list.ts'
 import type { ServerFacts, ServerRecord } from '../lock/server-record.ts'
+import { toLockEntry } from '../lock/to-lock-entry.ts'
 import type { SyncOptions, SyncReport } from '../mcp.ts'
 import { Connection } from '../pool/connection.ts'
+import { compareOthers } from './compare-others.ts'
+import { compareTools, withUnseen } from './compare-tools.ts'
 
 /** A first start may download a whole package. */
 const firstStartMs = 180_000
 
+/** What one comparison found, and what the server listed for it. */
+export interface Synced {
+  readonly report: SyncReport
+  readonly live?: LiveList
+}
+
 /**
- * Starts a server of its own for the comparison, lists it and compares it with what is pinned and accepted. An
- * unlisted server is pinned, because a person asked for it; anything else changes only with `accept`. Never rejects.
+ * Starts a server of its own for the comparison, lists it for clients of every kind and compares it with what is pinned
+ * and accepted. An unlisted server is pinned, because a person asked for it; anything else changes only with `accept`,
+ * and nothing with `check`, which tells the server none of its secrets. Never rejects.
  */
 export async function syncServer(
   claim: McpClaim,
-  parts: { readonly mcp: McpSettings; readonly record: ServerRecord },
+  parts: { readonly mcp: McpSettings; readonly record: ServerRecord; readonly fetch: OutboundFetch },
   options: SyncOptions,
-): Promise<{ readonly report: SyncReport; readonly live?: LiveList }> {
+): Promise<Synced> {
   const { appId } = claim
-  const { mcp, record } = parts
+  const { record, fetch } = parts
+  const isCheck = options.check === true
+  const mcp = isCheck ? { ...parts.mcp, withholdSecrets: true } : parts.mcp
   const connectTimeoutMs = Math.max(mcp.limits.connectTimeoutMs, firstStartMs)
-  const connection = new Connection(appId, createStarter(claim, mcp, { connectTimeoutMs }), { idleMs: mcp.idleMs })
+  const connection = new Connection(appId, createStarter(claim, mcp, { connectTimeoutMs, fetch }), {
+    idleMs: mcp.idleMs,
+  })
   try {
     const facts = await record.load()
-    if (facts.launchChanged && !options.accept) return { report: { appId, status: 'launchChanged', tools: [] } }
+    const isAcceptedLaunch = !facts.launchChanged && (!isCheck || facts.acceptance !== undefined)
+    if (!isAcceptedLaunch && !options.accept) return { report: { appId, status: 'launchChanged', tools: [] } }
     const signal = options.signal ?? new AbortController().signal
-    return await connection.use(signal, async ({ peer, live }) => {
-      const tools = compare(facts, live)
-      const isSame = !facts.launchChanged && tools.every(({ change }) => change === 'same')
-      const isUnlisted = facts.entry === undefined && facts.acceptance === undefined
-      const isSettled = !options.accept || facts.acceptance?.reviewed === true
-      if (facts.entry !== undefined && isSame && isSettled)
-        return { live, report: { appId, status: 'unchanged', tools } }
-      if (!isUnlisted && !isSame && !options.accept) return { live, report: { appId, status: 'drift', tools } }
-      if (mcp.frozen) throw frozen(appId)
-      await record.pin(peer, live, { by: options.by, reviewed: options.accept, launch: facts.launch })
-      return { live, report: { appId, status: facts.entry === undefined ? 'pinned' : 'accepted', tools } }
+    const startedAt = performance.now()
+    return await connection.use(signal, async (running) => {
+      const startedInMs = performance.now() - startedAt
+      const seen = await listAsAll(claim, running, { mcp, fetch, signal, startedInMs })
+      const listed = withUnseen(facts.entry, seen)
+      const tools = compareTools(facts, listed)
+      const entry = toLockEntry(claim, running.peer, listed, facts.launch)
+      const others = compareOthers(facts, entry)
+      const report = { appId, tools, ...(others.length > 0 && { others }) }
+      const status = statusOf(facts, report, options)
+      if (status === 'pinned' || status === 'accepted') {
+        if (mcp.frozen) throw frozen(appId)
+        await record.pin(entry, { by: options.by, reviewed: options.accept, replace: options.accept })
+      }
+      return { live: running.live, report: { ...report, status } }
     })
   } catch (error) {
     return { report: failed(appId, error) }
@@ -48,43 +66,18 @@ export async function syncServer(
   }
 }
 
-function compare(facts: ServerFacts, live: LiveList): SyncReport['tools'] {
-  const known = baseline(facts)
-  const listed = [...live.tools.values()].map((tool) => {
-    const change = !known.has(tool.name) ? 'added' : known.get(tool.name) === tool.digest ? 'same' : 'changed'
-    return { name: tool.name, change, digest: tool.digest, ...describe(tool) } as const
-  })
-  const removed = [...known.keys()]
-    .filter((name) => !live.tools.has(name))
-    .map((name) => ({ name, change: 'removed' }) as const)
-  return [...listed, ...removed]
-}
-
-/** What both the lock file and the store agree on; undefined for a tool on which they don't. */
-function baseline({ entry, acceptance }: ServerFacts): ReadonlyMap<string, Digest | undefined> {
-  if (entry === undefined) return new Map(Object.entries(acceptance?.tools ?? {}))
-  return new Map(
-    entry.tools.map((tool) => {
-      const digest = digestOfPinned(tool)
-      const isSound = digest === tool.digest && digest === acceptance?.tools[tool.name]
-      return [tool.name, isSound ? digest : undefined]
-    }),
-  )
-}
-
-function describe({ definition }: LiveTool): Pick<SyncReport['tools'][number], 'description' | 'readOnlyHint'> {
-  const { description } = definition
-  const hint = readOnlyHintOf(definition)
-  return {
-    // For a person who decides: everything that hides is shown.
-    ...(typeof description === 'string' && { description: visibleText(description) }),
-    ...(hint !== undefined && { readOnlyHint: hint }),
-  }
-}
-
-function readOnlyHintOf({ annotations }: JsonObject): boolean | undefined {
-  const hint: Json | undefined = isJsonObject(annotations) ? annotations.readOnlyHint : undefined
-  return typeof hint === 'boolean' ? hint : undefined
+function statusOf(
+  { entry, acceptance, launchChanged }: ServerFacts,
+  { tools, others = [] }: Pick<SyncReport, 'tools' | 'others'>,
+  { accept, check = false }: SyncOptions,
+): SyncReport['status'] {
+  const isSame = !launchChanged && others.length === 0 && tools.every(({ change }) => change === 'same')
+  const isUnlisted = entry === undefined && acceptance === undefined
+  if (check) return isSame && entry !== undefined ? 'unchanged' : 'drift'
+  const isSettled = !accept || acceptance?.reviewed === true
+  if (entry !== undefined && isSame && isSettled) return 'unchanged'
+  if (!isUnlisted && !isSame && !accept) return 'drift'
+  return entry === undefined ? 'pinned' : 'accepted'
 }
 
 function failed(appId: string, error: unknown): SyncReport {

@@ -14,7 +14,18 @@ function entry(...names: string[]): LockEntry {
     return { name, definition, digest: digestOf(definition), needs: [] }
   })
   const serverInfo = { name: 'x', version: '1' }
-  return { launch: digestOf('launch'), serverInfo, protocolVersion: '2025-11-25', capabilityClasses: ['{}'], tools }
+  return {
+    launch: digestOf('launch'),
+    serverInfo,
+    protocolVersion: '2025-11-25',
+    protocol: { era: 'session', on: '2026-07-28' },
+    capabilities: {},
+    capabilityClasses: ['{}'],
+    prompts: [],
+    templates: [],
+    resources: [],
+    tools,
+  }
 }
 
 describe('the lock file', () => {

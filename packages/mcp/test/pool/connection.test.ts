@@ -9,6 +9,7 @@ function peer(onEnd: () => void): McpPeer {
     protocolVersion: '2025-11-25',
     server: { name: 'x', version: '1', capabilities: {} },
     request: async () => ({ ok: true, result: {} }),
+    notify() {},
     onNotification: () => () => {},
     onClosed: () => () => {},
     async [Symbol.asyncDispose]() {
@@ -29,7 +30,7 @@ describe('a connection', () => {
           isEnded = true
         })
       },
-      list: async () => ({ tools: new Map(), findings: [] }),
+      list: async () => ({ tools: new Map(), prompts: [], templates: [], resources: [], findings: [] }),
     }
     const connection = new Connection('x', starter, { idleMs: 20 })
     const leave = new AbortController()

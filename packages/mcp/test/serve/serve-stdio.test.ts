@@ -1,16 +1,21 @@
 import { once } from 'node:events'
-import { PassThrough } from 'node:stream'
+import { type AddressInfo, connect, createServer } from 'node:net'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js'
+import {
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  ToolListChangedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js'
 import { localClient } from '@rollcall/host'
 import { describe, expect, it } from 'vitest'
 import { serveStdio } from '../../src/serve/serve-stdio.ts'
 import { createStubHost, ok, type StubTool } from './stub-host.ts'
 import { until } from './until.ts'
 
-function serving(tools: readonly StubTool[], signal?: AbortSignal, lastAnswersMs?: number) {
+function serving(tools: readonly StubTool[], signal?: AbortSignal, lastAnswersMs?: number, bare?: string) {
   const stub = createStubHost(tools)
   const input = new PassThrough()
   const output = new PassThrough()
@@ -21,12 +26,13 @@ function serving(tools: readonly StubTool[], signal?: AbortSignal, lastAnswersMs
     output,
     ...(signal && { signal }),
     ...(lastAnswersMs !== undefined && { lastAnswersMs }),
+    ...(bare !== undefined && { bare }),
   })
   return { ...stub, input, output, over }
 }
 
 /** The client's end of a pair of streams. */
-function linesOver(input: PassThrough, output: PassThrough): Transport & { readonly lines: string[] } {
+function linesOver(input: Writable, output: Readable): Transport & { readonly lines: string[] } {
   const lines: string[] = []
   let rest = ''
   const transport: Transport & { readonly lines: string[] } = {
@@ -151,6 +157,75 @@ describe('serveStdio', () => {
     expect(await failed).toBeInstanceOf(Error)
     input.end()
     await over
+  })
+
+  it('asks the client what servers ask, and tells it what they say', async () => {
+    const run: StubTool['run'] = async (_, { caller, signal = new AbortController().signal }) => {
+      caller?.notify?.('notifications/message', { level: 'info', data: 'asking' })
+      const answer = await caller?.roots?.(signal)
+      return ok({ content: [], structured: { answer } })
+    }
+    const { input, output, over } = serving([{ name: 'notes__asks', run }])
+    const client = new Client({ name: 'tester', version: '1' }, { capabilities: { roots: {} } })
+    const roots = { roots: [{ uri: 'file:///srv', name: 'srv' }] }
+    client.setRequestHandler(ListRootsRequestSchema, () => roots)
+    const logs: unknown[] = []
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void logs.push(params.data))
+    await client.connect(linesOver(input, output))
+    expect(await client.callTool({ name: 'notes__asks' })).toMatchObject({ structuredContent: { answer: roots } })
+    expect(logs).toEqual(['asking'])
+    await client.close()
+    await over
+  })
+
+  it('serves one bare provider under the names of its server, also over a socket', async () => {
+    const { host } = createStubHost([{ name: 'notes__a' }, { name: 'mail__b' }])
+    const over: Promise<void>[] = []
+    const server = createServer((socket) => {
+      const options = { profile: 'default', principal: localClient, input: socket, output: socket, bare: 'notes' }
+      over.push(serveStdio(host, options).finally(() => socket.end()))
+    })
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    const client = new Client({ name: 'tester', version: '1' })
+    await client.connect(linesOver(socket, socket))
+    expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(['a'])
+    expect(await client.callTool({ name: 'a' })).toMatchObject({ content: [{ text: 'done' }] })
+    await client.close()
+    await Promise.all(over)
+    server.close()
+    await once(server, 'close')
+  })
+
+  it('cancels a request of the id 0, and answers each of two that have the same id', async () => {
+    const { input, output, over, lastCall } = serving([
+      { name: 'notes__a' },
+      {
+        name: 'notes__slow',
+        run: (_, { signal }) =>
+          new Promise((resolve) => {
+            signal?.addEventListener('abort', () =>
+              resolve({ status: 'cancelled', callId: 'c', text: '', durationMs: 1 }),
+            )
+          }),
+      },
+    ])
+    const lines = linesOver(input, output)
+    await lines.start()
+    const send = (message: object) => lines.send({ jsonrpc: '2.0', ...message } as JSONRPCMessage)
+    const client = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'script', version: '1' } }
+    await send({ id: 'begin', method: 'initialize', params: client })
+    await send({ id: 0, method: 'tools/call', params: { name: 'notes__slow' } })
+    await until(() => lastCall() !== undefined)
+    await send({ method: 'notifications/cancelled', params: { requestId: 0 } })
+    await until(() => lastCall()?.signal?.aborted === true)
+    await send({ id: 7, method: 'tools/call', params: { name: 'notes__a' } })
+    await send({ id: 7, method: 'tools/list' })
+    input.end()
+    await over
+    await until(() => lines.lines.length === 3)
+    expect(lines.lines.map((line) => JSON.parse(line).id)).toEqual(['begin', 7, 7])
   })
 
   it('does not begin when it was stopped before', async () => {

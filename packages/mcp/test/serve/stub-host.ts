@@ -1,11 +1,33 @@
-import type { CallOptions, CallRef, Host, Profile, ToolOutcome, ToolView, Who } from '@rollcall/host'
-import { type Digest, digestOf, type ToolResult, ToolsChanged, type ToolTraits } from '@rollcall/plugin'
+import type {
+  CallOptions,
+  CallRef,
+  Capability,
+  FeatureList,
+  FeatureOutcome,
+  FeatureRuntime,
+  Host,
+  Profile,
+  ToolOutcome,
+  ToolView,
+  Who,
+} from '@rollcall/host'
+import {
+  type Digest,
+  digestOf,
+  FeaturesChanged,
+  type JsonObject,
+  type ToolResult,
+  ToolsChanged,
+  type ToolTraits,
+} from '@rollcall/plugin'
 
 /** A host at the port: what the serving side may ask of it, and nothing behind it. */
 export interface StubHost {
   readonly host: Host
   /** Replaces the catalogue and tells of it. */
   change(tools: readonly StubTool[]): void
+  /** Replaces what there is besides tools and tells of it. */
+  changeFeatures(features: StubFeatures): void
   /** How often a list was asked for. */
   readonly lists: () => number
   /** What the latest call was given. */
@@ -17,9 +39,29 @@ export interface StubTool {
   readonly name: string
   readonly definition?: Partial<ToolView['definition']>
   readonly traits?: Partial<ToolTraits>
+  readonly needs?: readonly Capability[]
   readonly visible?: (who: Who) => boolean
   readonly run?: (args: unknown, options: CallOptions) => Promise<ToolOutcome> | ToolOutcome
   readonly wait?: (call: CallRef, options: CallOptions & { timeoutMs: number }) => Promise<ToolOutcome>
+}
+
+/** What there is besides tools. `ask` answers every request that is no list. */
+export interface StubFeatures extends Partial<FeatureList> {
+  readonly live?: FeatureList['resources']
+  readonly ask?: (method: string, about: unknown, options: CallOptions) => FeatureOutcome | Promise<FeatureOutcome>
+}
+
+export function answered(result: JsonObject): FeatureOutcome {
+  return { status: 'ok', callId: 'feature-1', durationMs: 1, appId: 'notes', result }
+}
+
+const absent: FeatureOutcome = {
+  status: 'denied',
+  callId: 'feature-1',
+  durationMs: 1,
+  code: 'FEATURE_NOT_FOUND',
+  text: 'There is nothing of that name.',
+  hint: 'List again.',
 }
 
 export function ok(result: ToolResult, more: object = {}): ToolOutcome {
@@ -63,8 +105,13 @@ export function waiting(tool: string): ToolOutcome {
   }
 }
 
-export function createStubHost(initial: readonly StubTool[], profiles: readonly Profile[] = []): StubHost {
+export function createStubHost(
+  initial: readonly StubTool[],
+  profiles: readonly Profile[] = [],
+  initialFeatures: StubFeatures = {},
+): StubHost {
   let tools = initial
+  let features = initialFeatures
   let generation = 1
   let lists = 0
   let lastCall: CallOptions | undefined
@@ -74,7 +121,29 @@ export function createStubHost(initial: readonly StubTool[], profiles: readonly 
     throw new TypeError('The serving side has no business here.')
   }
 
+  const listed = () => ({ prompts: [], templates: [], resources: [], instructions: [], ...features })
+  const ask = async (method: string, about: unknown, options: CallOptions) => {
+    lastCall = options
+    return (await features.ask?.(method, about, options)) ?? absent
+  }
+  const featureRuntime: FeatureRuntime = {
+    list: listed,
+    resources: async () => [...listed().resources, ...(features.live ?? [])],
+    getPrompt: (name, args, options) => ask('getPrompt', { name, args }, options),
+    readResource: (uri, options) => ask('readResource', uri, options),
+    subscribe: (uri, options) => ask('subscribe', uri, options),
+    unsubscribe: (uri, options) => ask('unsubscribe', uri, options),
+    complete: (params, options) => ask('complete', params, options),
+    async setLogLevel(level, options) {
+      await ask('setLogLevel', level, options)
+    },
+  }
+  const tell = (fact: ToolsChanged | FeaturesChanged) => {
+    for (const listener of listeners) listener(fact as never)
+  }
+
   const host: Host = {
+    features: featureRuntime,
     profiles: new Map<string, Profile>(
       [{ name: 'default', zone: 'externalGlobal' } satisfies Profile, ...profiles].map((profile) => [
         profile.name,
@@ -111,7 +180,7 @@ export function createStubHost(initial: readonly StubTool[], profiles: readonly 
     add: never,
     remove: never,
     on(event, listener) {
-      if (event.type !== ToolsChanged.type) return never()
+      if (event.type !== ToolsChanged.type && event.type !== FeaturesChanged.type) return never()
       listeners.add(listener as (event: never) => unknown)
       return () => listeners.delete(listener as (event: never) => unknown)
     },
@@ -123,8 +192,11 @@ export function createStubHost(initial: readonly StubTool[], profiles: readonly 
     change(next) {
       tools = next
       generation += 1
-      const fact = new ToolsChanged({ generation, added: [], removed: [], changed: [] })
-      for (const listener of listeners) listener(fact as never)
+      tell(new ToolsChanged({ generation, added: [], removed: [], changed: [] }))
+    },
+    changeFeatures(next) {
+      features = next
+      tell(new FeaturesChanged({ generation, prompts: true, resources: true }))
     },
     lists: () => lists,
     lastCall: () => lastCall,
@@ -154,5 +226,6 @@ export function viewOf(tool: StubTool, generation = 1): ToolView {
       ...tool.traits,
     },
     holds: [],
+    needs: tool.needs ?? [],
   }
 }

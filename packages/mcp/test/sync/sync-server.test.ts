@@ -97,7 +97,7 @@ describe('sync', () => {
     const first = project.start()
     await settled(await project.open(first, 'c', server))
     await first[Symbol.asyncDispose]()
-    await project.write('tools.json', [tool('weather', { description: 'Changed.' })])
+    await project.write('tools.json', [tool('weather', { description: 'Changed.', outputSchema: { type: 'object' } })])
     const mcp = project.start()
     const provider = await project.open(mcp, 'c', server)
     expect((await failureOf(provider.call('weather', {}, callBy()))).code).toBe('DEFINITION_CHANGED')
@@ -121,7 +121,7 @@ describe('sync', () => {
     expect(isRunning(pid)).toBe(true)
     await provider.call('echo', {}, callBy())
     expect(mcp.servers()[0]?.pid).not.toBe(pid)
-    expect((await project.log()).filter((line) => line === 'started')).toHaveLength(3)
+    expect((await project.log()).at(-1)).toBe('called echo')
     await mcp[Symbol.asyncDispose]()
     expect((await held).code).toBe('TOOL_OUTCOME_UNKNOWN')
     expect(isRunning(pid)).toBe(false)
@@ -133,12 +133,81 @@ describe('sync', () => {
     const first = project.start()
     await settled(await project.open(first, 'c', server))
     await first[Symbol.asyncDispose]()
+    const before = await project.log()
     const mcp = project.start()
     const provider = await project.open(mcp, 'c', { ...server, args: [...(server.args ?? []), '--more'] })
     expect(await mcp.sync('c', ask(false))).toEqual({ appId: 'c', status: 'launchChanged', tools: [] })
-    expect(await project.log()).toEqual(['started'])
+    expect(await project.log()).toEqual(before)
     expect((await mcp.sync('c', ask(true))).status).toBe('accepted')
     expect(textOf(await provider.call('weather', {}, callBy()))).toBe('ok weather')
+  })
+
+  it('shows a person what is different, hidden characters included', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('turns'), tool('widens')])
+    const mcp = project.start()
+    await settled(await project.open(mcp, 'c', server))
+    const day = { type: 'string' }
+    await project.write('tools.json', [
+      tool('turns', { description: 'New\u200b text.' }),
+      tool('widens', { inputSchema: { type: 'object', properties: { day } } }),
+    ])
+    const { tools, status } = await mcp.sync('c', ask(false))
+    expect(status).toBe('drift')
+    expect(tools).toMatchObject([
+      {
+        name: 'turns',
+        change: 'changed',
+        compatible: false,
+        diff: ['description was: "The tool turns."', 'description is:  "New\\u{200B} text."'],
+      },
+      {
+        name: 'widens',
+        change: 'changed',
+        compatible: true,
+        diff: ['parameter day added, optional: {"type":"string"}'],
+      },
+    ])
+  })
+
+  it('as a check changes nothing, and tells drift from what is the same', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('weather')])
+    const mcp = project.start()
+    const provider = await project.open(mcp, 'c', server)
+    await settled(provider)
+    const check = { accept: false, by: 'ann', check: true }
+    expect(await mcp.sync('c', check)).toMatchObject({ status: 'unchanged' })
+    await project.write('tools.json', [tool('weather', { description: 'Changed.' })])
+    const [lock, row] = [await readFile(project.lockFile, 'utf8'), await project.settings.get('accepted/c')]
+    expect(await mcp.sync('c', check)).toMatchObject({ status: 'drift' })
+    expect(await readFile(project.lockFile, 'utf8')).toBe(lock)
+    expect(await project.settings.get('accepted/c')).toEqual(row)
+  })
+
+  it('R-SEC-02 as a check starts nothing that nobody accepted', async () => {
+    await using project = await openProject()
+    const mcp = project.start()
+    await project.open(mcp, 'c', await changing(project, [tool('weather')]), { pin: 'manual' })
+    expect(await mcp.sync('c', { accept: false, by: 'ann', check: true })).toEqual({
+      appId: 'c',
+      status: 'launchChanged',
+      tools: [],
+    })
+    expect(await project.log()).toEqual([])
+  })
+
+  it('as a check tells the server none of its secrets', async () => {
+    await using project = await openProject()
+    const { env, ...launch } = fixture('told', { LOG_FILE: project.logFile })
+    const server = { ...launch, env: { ...env, TOKEN: { env: 'SECRET_OF_TEST' } } }
+    const mcp = project.start({ env: { ...process.env, SECRET_OF_TEST: 'hush-hush-hush' } })
+    await settled(await project.open(mcp, 'e', server))
+    expect((await project.log()).join()).toContain('hush-hush-hush')
+    const before = await project.log()
+    expect(await mcp.sync('e', { accept: false, by: 'ann', check: true })).toMatchObject({ status: 'unchanged' })
+    const since = (await project.log()).slice(before.length)
+    expect(new Set(since.filter((line) => line.startsWith('token')))).toEqual(new Set(['token none']))
   })
 
   it('repairs a server whose first list failed', async () => {

@@ -223,6 +223,30 @@ export const errorTable = {
     when: 'An announced server would start a command that the operator has not allowed.',
     fix: 'Add the beginning of its command line to `mcp.allowedCommands`.',
   },
+  ADDRESS_REFUSED: {
+    when: 'A fetch would reach an address that is link-local or hands out credentials, or a private one that is not allowed.',
+    fix: 'Declare the server in your own configuration, or set `allowPrivateNetwork` for it.',
+  },
+  AMBIGUOUS_ORIGIN: {
+    when: 'A server asked something, or a resource was named, and more than one session or server could be meant.',
+    fix: 'Use the qualified address `<appId>+<uri>`; give the server an `isolation` of `principal` or `session`.',
+  },
+  CAPABILITY_MISSING: {
+    when: 'A tool needs something that its caller can not do: sampling, elicitation or roots.',
+    fix: 'Call it from a client that can, under a profile that allows it.',
+  },
+  FEATURE_NOT_FOUND: {
+    when: 'There is no prompt of that name, or no resource or template of that address.',
+    fix: 'List the prompts and resources again.',
+  },
+  FEATURE_DENIED: {
+    when: 'A rule denies a prompt, resource, completion, sampling or elicitation request.',
+    fix: "Look at the profile, the server's words and its holds.",
+  },
+  FEATURE_FAILED: {
+    when: 'A server answered a request for a prompt, resource or completion with an error.',
+    fix: 'Read the message: it is the server speaking.',
+  },
   DEFINITION_CHANGED: {
     when: 'A tool is not what was accepted: its server changed it, or the lock file was edited.',
     fix: 'Look at it, then run `rollcall sync --accept <id>`.',

@@ -10,6 +10,13 @@ export interface PluginContext<Options = unknown> {
   readonly logger: Logger
   /** Aborted when the plugin is removed or the host closes. */
   readonly signal: AbortSignal
+  /**
+   * The one network fetch: every resolved address is checked, private ones are refused unless the operator allows them,
+   * and redirects stay within their origin.
+   *
+   * @throws {RollcallError} `ADDRESS_REFUSED`; `SERVER_UNAVAILABLE` for a host that can not be reached.
+   */
+  readonly fetch: (input: string | URL, init?: RequestInit) => Promise<Response>
   /** Listens to an event. @returns the undo of this subscription. */
   on<E>(event: EventClass<E>, listener: (event: E) => Maybe<void>): () => void
 }

@@ -15,6 +15,8 @@ export interface OperatorWords extends ToolWords {
   readonly preset?: string
   readonly isolation?: 'shared' | 'principal' | 'session'
   readonly zone?: TrustZone
+  /** Its address may lie in a private network, though somebody else than the operator declared it. */
+  readonly allowPrivateNetwork?: boolean
   /** By the tool's original name. */
   readonly tools?: Readonly<Record<string, ToolWords>>
 }

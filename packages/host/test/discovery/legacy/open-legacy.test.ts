@@ -14,6 +14,7 @@ const call: ProviderCall = {
   progress() {},
   definition: `sha256:${'0'.repeat(64)}`,
   timeoutMs: 1_000,
+  effect: 'read',
 }
 const { signal } = call
 

@@ -1,12 +1,17 @@
+import type { LoggedEvent } from './event-log.ts'
+
 /** Server-sent events towards one client. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>
   /** Writes one message; drops it where the client has gone, or has let too many lie. */
-  write(message: unknown): void
+  write(event: Pick<LoggedEvent, 'data'> & Partial<LoggedEvent>): void
+  /** Says nothing but how the client comes back when the stream breaks off. */
+  prime(id: string): void
   close(): void
 }
 
 const keepAliveMs = 15_000
+const retryMs = 1000
 const maxUnread = 1000
 const encoder = new TextEncoder()
 
@@ -44,7 +49,8 @@ export function openEventStream(onGone: () => void): EventStream {
         if (end() !== undefined) onGone()
       },
     }),
-    write: (message) => put(`event: message\ndata: ${JSON.stringify(message)}\n\n`),
+    write: ({ id, data }) => put(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`),
+    prime: (id) => put(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`),
     close: () => end()?.close(),
   }
 }

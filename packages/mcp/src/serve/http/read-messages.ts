@@ -12,20 +12,24 @@ export interface PostedMessages {
 
 const maxBatch = 100
 
-/** Reads what a POST carries, or says why it can't be read. */
-export async function readMessages(request: Request, maxBytes: number): Promise<PostedMessages | RefusalReason> {
+/** Reads the JSON that a POST carries, or says why it can't be read. */
+export async function readJson(
+  request: Request,
+  maxBytes: number,
+): Promise<{ readonly body: unknown } | RefusalReason> {
   if (!accepts(request.headers, 'application/json') || !accepts(request.headers, 'text/event-stream')) return 'accept'
   if (mediaType(request.headers) !== 'application/json') return 'contentType'
 
-  let body: unknown
   try {
     const text = await readBody(request, maxBytes)
-    if (text === undefined) return 'bodySize'
-    body = JSON.parse(text)
+    return text === undefined ? 'bodySize' : { body: JSON.parse(text) }
   } catch {
     return 'json'
   }
+}
 
+/** The messages of the session revisions in the JSON of a POST, or why they are none. */
+export function toMessages(body: unknown): PostedMessages | RefusalReason {
   const isBatch = Array.isArray(body)
   const raw: readonly unknown[] = Array.isArray(body) ? body : [body]
   if (raw.length === 0 || raw.length > maxBatch) return 'message'
@@ -43,6 +47,14 @@ export async function readMessages(request: Request, maxBytes: number): Promise<
 export function accepts(headers: Headers, type: string): boolean {
   const header = headers.get('accept')?.toLowerCase()
   return header === undefined || header.includes(type) || header.includes('*/*')
+}
+
+/** Tells whether an Accept header names event streams before JSON: such a client hears from us at once. */
+export function prefersEvents(headers: Headers): boolean {
+  const header = headers.get('accept')?.toLowerCase() ?? ''
+  const events = header.indexOf('text/event-stream')
+  const json = header.indexOf('application/json')
+  return events >= 0 && events < json
 }
 
 function mediaType(headers: Headers): string | undefined {

@@ -66,6 +66,12 @@ const refusals = {
     message: 'Conflict: this session has an event stream already.',
     hint: 'Close the other stream, or begin a session of your own.',
   },
+  event: {
+    status: 400,
+    rpcCode: -32600,
+    message: 'Unknown event id',
+    hint: 'What came after it is not kept any more: open a stream without Last-Event-ID, and list and ask again.',
+  },
   bodySize: { status: 413, message: 'Payload Too Large', hint: 'Send at most 4 MB in one request.' },
   contentType: {
     status: 415,

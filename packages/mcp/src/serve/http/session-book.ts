@@ -44,12 +44,12 @@ export class SessionBook {
     return sessions < this.#limits.sessions
   }
 
-  hasRoomForAnswer(principalId: string): boolean {
+  openAnswers(principalId: string): number {
     let open = 0
     for (const { owner, transport } of this.#sessions.values()) {
       if (owner.principal.id === principalId) open += transport.openAnswers
     }
-    return open < this.#limits.openAnswers
+    return open
   }
 
   add(session: Session): void {

@@ -4,7 +4,7 @@ import { openEventStream } from '../../../src/serve/http/event-stream.ts'
 describe('openEventStream', () => {
   it('R-SEC-21 does not keep what a client never reads', async () => {
     const stream = openEventStream(() => {})
-    for (let index = 0; index < 5000; index += 1) stream.write({ index })
+    for (let index = 0; index < 5000; index += 1) stream.write({ data: JSON.stringify({ index }) })
     stream.close()
     const text = await new Response(stream.body).text()
     expect(text.match(/^data: /gm)?.length).toBeLessThan(1100)
@@ -17,7 +17,7 @@ describe('openEventStream', () => {
       gone += 1
     })
     await stream.body.cancel()
-    stream.write({})
+    stream.write({ data: '{}' })
     stream.close()
     expect(gone).toBe(1)
   })

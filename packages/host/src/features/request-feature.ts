@@ -1,0 +1,161 @@
+import { canonicalJson, isRollcallError, type JsonObject, type RollcallErrorCode, visibleText } from '@rollcall/plugin'
+import type { FeatureEntry } from '../catalogue/catalogue.ts'
+import { decide } from '../gate/decide.ts'
+import type { GateSubject, Verdict } from '../gate/gate.ts'
+import type { Profile } from '../gate/profile.ts'
+import type { CallDeps } from '../invoke/call-deps.ts'
+import { digestArguments, gated, newCallId, openRecord, proposed } from '../invoke/call-record.ts'
+import { notRecorded } from '../invoke/call-tool.ts'
+import { endCall } from '../invoke/end-call.ts'
+import { type Executed, execute } from '../invoke/execute.ts'
+import type { CallOptions } from '../invoke/runtime.ts'
+import type { FeatureAnswer, FeatureRequest } from '../providers/provider.ts'
+import type { FeatureOutcome } from './feature-runtime.ts'
+import { featureSubject } from './seen-by.ts'
+
+type Kind = Exclude<GateSubject['kind'], 'tool'>
+type Without<T> = T extends FeatureOutcome ? Omit<T, 'callId' | 'durationMs'> : never
+type Ended = Without<FeatureOutcome>
+type Failure = Without<Exclude<FeatureOutcome, { status: 'ok' }>>
+
+/** One request for something that is no tool. */
+export interface AskedFeature {
+  readonly kind: Kind
+  /** As asked for: a public name, or an address. */
+  readonly name: string
+  /** Absent: nobody has it. */
+  readonly entry?: FeatureEntry
+  /** Why it can not be told whose it is. */
+  readonly ambiguous?: readonly string[]
+  /** The name that the gate's patterns know. */
+  readonly gateName: string
+  readonly request: FeatureRequest
+}
+
+const timeoutMs = 60_000
+const maxResultBytes = 10_000_000
+
+/**
+ * The story of a request that is no tool call: gate, provider, bound, record. One record each, also for what is denied or
+ * not there. Never rejects.
+ */
+export async function requestFeature(
+  deps: CallDeps,
+  profile: Profile,
+  asked: AskedFeature,
+  options: CallOptions,
+): Promise<FeatureOutcome> {
+  const begun = deps.clock.now()
+  const callId = newCallId()
+  const elapsed = () => ({ callId, durationMs: deps.clock.now() - begun })
+  try {
+    const { entry, kind, name, gateName, request } = asked
+    const { principal, allow } = options
+    const subject = entry && featureSubject(entry, kind, gateName)
+    const verdict = decide({ subject, principal, profile, ...(allow !== undefined && { allow }) })
+    const args = digestArguments(canonicalJson(request.params), await deps.digestKey())
+    const recorded = entry && { ...entry, original: name.slice(0, 256) }
+    const unwritten = [
+      proposed(callId, name, recorded, args, { principal, profile, subject: kind }),
+      gated(callId, verdict),
+    ]
+    const refused = refusal(asked, verdict, profile)
+    const ended =
+      refused ?? (entry && (await perform(deps, entry, asked, { callId, profile, options }))) ?? notThere(asked)
+    const outcome: FeatureOutcome = { ...ended, ...elapsed() }
+    const record = openRecord(deps.store, callId, principal.id)
+    await endCall(deps, record, { length: 0, unwritten }, shown(name), outcome)
+    return outcome
+  } catch (error) {
+    const {
+      code,
+      text,
+      hint = '',
+    } = notRecorded(deps, error, elapsed()) as Extract<FeatureOutcome, { status: 'failed' }>
+    return { ...elapsed(), status: 'failed', code, text, hint }
+  }
+}
+
+function refusal(asked: AskedFeature, { verdict, votes, decidedBy }: Verdict, profile: Profile): Failure | undefined {
+  const { ambiguous, entry, kind, name } = asked
+  if (ambiguous !== undefined) {
+    const text = `${shown(name)} could mean ${ambiguous.join(' or ')}.`
+    return failure('failed', 'AMBIGUOUS_ORIGIN', text, `Ask for ${ambiguous[0]}+${shown(name)}, or another of them.`)
+  }
+  if (entry === undefined) return notThere(asked)
+  if (verdict === 'allow') return undefined
+  const why = votes.find(({ rule }) => rule === decidedBy)?.why ?? ''
+  if (verdict === 'ask') {
+    const text = `The ${kind} ${shown(name)} would need a person's approval, which only tools can wait for.`
+    return failure('denied', 'FEATURE_DENIED', text, `Use a tool of ${entry.appId}, or set its "approval" to "writes".`)
+  }
+  const text = `The ${kind} ${shown(name)} is denied by the rule "${decidedBy}": ${why}.`
+  return failure(
+    'denied',
+    'FEATURE_DENIED',
+    text,
+    `Look at the profile ${profile.name} and "providers.${entry.appId}".`,
+  )
+}
+
+function notThere({ kind, name }: AskedFeature): Failure {
+  return failure('denied', 'FEATURE_NOT_FOUND', `There is no ${kind} ${shown(name)}.`, 'List what there is again.')
+}
+
+async function perform(
+  deps: CallDeps,
+  entry: FeatureEntry,
+  asked: AskedFeature,
+  context: { readonly callId: string; readonly profile: Profile; readonly options: CallOptions },
+): Promise<Ended> {
+  const { options } = context
+  const signal = options.signal === undefined ? deps.signal : AbortSignal.any([deps.signal, options.signal])
+  let leave: (() => void) | undefined
+  try {
+    leave = await deps.slots.take(entry.appId, options.principal.id, signal)
+    const key = await deps.digestKey()
+    const executable = {
+      ...entry,
+      name: asked.gateName,
+      timeoutMs,
+      invoke: (_args: unknown, call: Parameters<FeatureEntry['request']>[1]) => entry.request(asked.request, call),
+    }
+    return ended(entry, await execute<FeatureAnswer>(deps, executable, null, { ...context, signal, key }))
+  } catch (error) {
+    if (signal.aborted) return { status: 'cancelled' }
+    if (!isRollcallError(error)) throw error
+    return failure('failed', error.code, error.message, error.hint)
+  } finally {
+    leave?.()
+  }
+}
+
+function ended(entry: FeatureEntry, executed: Executed<FeatureAnswer>): Ended {
+  if (executed.status === 'cancelled') return { status: 'cancelled' }
+  if (executed.status !== 'done') return failure('failed', executed.code, executed.message, executed.hint)
+  const answer = executed.result
+  if (!answer.ok) {
+    const { code, message, data } = answer.error
+    const text = `${entry.appId} answered: ${visibleText(message)}`
+    return {
+      ...failure('failed', 'FEATURE_FAILED', text, 'It is the server speaking.'),
+      error: { code, message, ...(data !== undefined && { data }) },
+    }
+  }
+  return withinBounds(entry, answer.result)
+}
+
+function withinBounds({ appId }: FeatureEntry, result: JsonObject): Ended {
+  const bytes = Buffer.byteLength(JSON.stringify(result))
+  if (bytes <= maxResultBytes) return { status: 'ok', appId, result }
+  const text = `The answer of ${appId} has ${bytes} bytes, over the limit of ${maxResultBytes}.`
+  return failure('failed', 'FEATURE_FAILED', text, 'Ask for less at a time.')
+}
+
+function failure<S extends 'failed' | 'denied'>(status: S, code: RollcallErrorCode, text: string, hint: string) {
+  return { status, code, text, hint }
+}
+
+function shown(name: string): string {
+  return visibleText(name.slice(0, 200)).replace(/[\n\t]/g, ' ')
+}

@@ -1,0 +1,15 @@
+import type { OperatorWords, PluginContext } from '@rollcall/plugin'
+import type { OutboundFetch } from './outbound-fetch.ts'
+
+/**
+ * The fetch of one plugin: it reaches private addresses only if the operator says `allowPrivateNetwork` about one of its
+ * appIds.
+ */
+export function pluginFetch(
+  fetch: OutboundFetch,
+  { name, appIds }: { readonly name: string; readonly appIds: readonly string[] },
+  words: ReadonlyMap<string, OperatorWords>,
+): PluginContext['fetch'] {
+  const allowPrivate = appIds.some((appId) => words.get(appId)?.allowPrivateNetwork === true)
+  return (input, init = {}) => fetch(input, init, { name, allowPrivate })
+}
