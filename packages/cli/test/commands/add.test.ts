@@ -120,7 +120,7 @@ describe('rollcall sync', () => {
     expect(await lock()).toBe(before)
   })
 
-  it('as a check exits 3 on a launch that nobody accepted, and starts nothing', async () => {
+  it('R-SEC-27 as a check exits 3 on a launch that nobody accepted, and starts nothing', async () => {
     await using project = await makeProject({ 'server.mjs': `${server}\nprocess.stderr.write('started')` })
     await project.run('add', 'small', '--preset', 'docs', '--yes', ...argv)
     const config = await configOf(project)

@@ -12,6 +12,9 @@ const rejected = -1
 
 type Refusal = Extract<PeerAnswer, { readonly ok: false }>
 
+/** What goes back to the server, by its own keys, or the error with which the request ends. */
+export type Answered = { readonly ok: true; readonly responses: JsonObject } | Refusal
+
 /**
  * Answers all that a server needs to know before it goes on with a request. An elicitation that nobody wanted to answer
  * is answered as such; any other refusal ends the request, because this revision has no other word for it.
@@ -20,7 +23,7 @@ export async function answerInputs(
   inputRequests: JsonObject,
   onServerRequest: OnServerRequest,
   signal: AbortSignal,
-): Promise<{ readonly ok: true; readonly responses: JsonObject } | Refusal> {
+): Promise<Answered> {
   const asked = Object.entries(inputRequests)
   if (asked.length > mostInputs) return refuse(invalidRequest, `${mostInputs} questions at once are enough.`)
   // One that is refused takes the others back.

@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type JsonObject, RollcallError } from '@rollcall/plugin'
+import { isRollcallError, type JsonObject, RollcallError } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
 import { type OnServerRequest, type PeerAnswer, type PeerRequestOptions, ServerRequestError } from '../peer/mcp-peer.ts'
 import { requestCancelled, startRequestLimit } from '../peer/request-limit.ts'
-import { answerInputs } from './answer-inputs.ts'
+import { type Answered, answerInputs } from './answer-inputs.ts'
 import { serverInfoKey, withoutEnvelope, withoutMeta } from './envelope.ts'
 import { asSent, type Leg, type Speaker, sendLeg } from './send-leg.ts'
 
@@ -49,7 +49,9 @@ export async function requestOf(speaker: Speaker, request: StatelessRequest): Pr
     ...(request.headers !== undefined && { headers: request.headers }),
   }
   try {
-    return await goRounds(speaker, leg, (inputs) => limit.pauseDuring(() => answer(speaker, request, leg, inputs)))
+    return await goRounds(speaker, leg, (inputRequests) =>
+      limit.pauseDuring(() => answerRound(speaker, request.onServerRequest, leg, inputRequests)),
+    )
   } finally {
     limit.clear()
     signal.removeEventListener('abort', abort)
@@ -59,20 +61,20 @@ export async function requestOf(speaker: Speaker, request: StatelessRequest): Pr
 async function goRounds(
   speaker: Speaker,
   leg: Leg,
-  answerAll: (inputRequests: JsonObject) => ReturnType<typeof answerInputs>,
+  answerAll: (inputRequests: JsonObject) => Promise<Answered>,
 ): Promise<PeerAnswer> {
-  let params = leg.params
+  let { params } = leg
   for (let round = 0; round < mostRounds; round += 1) {
-    const answered = await sendLeg(speaker, { ...leg, params })
+    const answer = await sendLeg(speaker, { ...leg, params })
+    if (!answer.ok) return answer
+    const { resultType, inputRequests, requestState } = answer.result
+    if (resultType !== 'input_required') return { ok: true, result: withoutMeta(answer.result, serverInfoKey) }
+    const answered = await answerAll(isJsonObject(inputRequests) ? inputRequests : {})
     if (!answered.ok) return answered
-    const { resultType, inputRequests, requestState } = answered.result
-    if (resultType !== 'input_required') return { ok: true, result: withoutMeta(answered.result, serverInfoKey) }
-    const inputs = isJsonObject(inputRequests) ? inputRequests : {}
-    const inputs_ = await answerAll(inputs)
-    if (!inputs_.ok) return inputs_
+    const { responses } = answered
     params = {
       ...leg.params,
-      ...(Object.keys(inputs).length > 0 && { inputResponses: inputs_.responses }),
+      ...(Object.keys(responses).length > 0 && { inputResponses: responses }),
       // It is the server's own, and goes back as it came.
       ...(requestState !== undefined && { requestState }),
     }
@@ -80,24 +82,39 @@ async function goRounds(
   throw tooManyRounds(speaker.name, leg.method)
 }
 
-/** Answers one round; whoever gives up meanwhile takes the questions back. */
-async function answer(
-  { name, transport }: Speaker,
-  { onServerRequest, method }: StatelessRequest,
+/** Answers one round. Whoever gives up meanwhile, or a server that leaves, takes the questions back. */
+async function answerRound(
+  { transport }: Speaker,
+  onServerRequest: OnServerRequest | undefined,
   { stop }: Leg,
   inputRequests: JsonObject,
-): ReturnType<typeof answerInputs> {
+): Promise<Answered> {
   const ending = new AbortController()
-  const gone = goneOf(transport, ending.signal)
+  const gone = Promise.withResolvers<RollcallError>()
+  const unwatch = transport.onClosed((reason) => gone.resolve(asSent(reason)))
   const isQuestion = Object.keys(inputRequests).length > 0
-  const work = isQuestion
+  const work: Promise<Answered> = isQuestion
     ? answerInputs(inputRequests, onServerRequest ?? answerNobody, ending.signal)
-    : sleep(pacingMs, { ok: true, responses: {} } as const)
+    : sleep(pacingMs, { ok: true, responses: {} })
   try {
-    const first = await Promise.race([work, stop, gone])
-    if (first instanceof RollcallError) throw first
+    const first = await Promise.race([work, stop, gone.promise])
+    if (isRollcallError(first)) throw first
     return first
   } finally {
-    ending.abort(requestCancelled(name, method, true))
+    unwatch()
+    ending.abort()
   }
+}
+
+/** There is nobody behind this request. */
+const answerNobody: OnServerRequest = async (method) => {
+  throw new ServerRequestError(-32_601, `${method} is not known here.`)
+}
+
+function tooManyRounds(name: string, method: string): RollcallError {
+  const message = `${name} still needed something after ${mostRounds} rounds of ${method}.`
+  return new RollcallError('SERVER_PROTOCOL', message, {
+    hint: 'Report it to the author of the server.',
+    data: { sent: true },
+  })
 }

@@ -37,6 +37,7 @@ export class StatelessTransport implements Transport {
   readonly #ears = new Map<Json, RequestEars>()
   readonly #tokens = new Map<Json, Json>()
   readonly #asked = new Map<Json, (answer: JsonObject) => void>()
+  readonly #onClosed = new Set<(reason: RollcallError) => void>()
   #isStarted = false
   #closedBy: RollcallError | undefined
   #lastRequestId: Json = null
@@ -70,6 +71,13 @@ export class StatelessTransport implements Transport {
     if (this.#isStarted) return
     this.#isStarted = true
     await this.wire.start()
+  }
+
+  /** Called once, when the connection is over; at once, if it is. @returns the undo. */
+  onClosed(listener: (reason: RollcallError) => void): () => void {
+    if (this.#closedBy !== undefined) listener(this.#closedBy)
+    this.#onClosed.add(listener)
+    return () => this.#onClosed.delete(listener)
   }
 
   /** Asks without the SDK; the whole answer is handed over once, if it comes. */
@@ -172,11 +180,6 @@ export class StatelessTransport implements Transport {
   }
 
   #condemn(id: Json, reason: RollcallError): void {
-    const onAnswer = this.#asked.get(id)
-    if (onAnswer !== undefined) {
-      this.#asked.delete(id)
-      onAnswer({ error: { code: -32_603, message: reason.message } })
-    }
     if (!this.#open.delete(id)) return
     this.#verdicts.set(id, reason)
     this.#hand({ jsonrpc: '2.0', id, error: { code: -32_603, message: reason.message } })
@@ -188,9 +191,9 @@ export class StatelessTransport implements Transport {
   }
 
   #end(reason: RollcallError): void {
-    this.#closedBy ??= reason
-    for (const onAnswer of this.#asked.values()) onAnswer({})
-    this.#asked.clear()
+    if (this.#closedBy !== undefined) return
+    this.#closedBy = reason
+    for (const listener of this.#onClosed) listener(reason)
     queueMicrotask(() => this.onclose?.())
   }
 }

@@ -39,14 +39,13 @@ export function createStatelessServer(options: {
   })
   // Handlers by schema would rebuild requests and results, and lose what the SDK doesn't know.
   server.server.fallbackRequestHandler = async ({ method, params }, context) => {
-    const { envelope, requestState } = context.mcpReq
-    const state = requestState()
+    const state = context.mcpReq.requestState()
     const asked = asJson(params)
     return answer({
       method,
       params: asked,
       who,
-      capabilities: asJson(envelope?.[CLIENT_CAPABILITIES_META_KEY]),
+      capabilities: asJson(asJson(context.mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]),
       ...(state !== undefined && { state }),
       round: roundOf(context, asked),
       wantsProgress: progressTokenOf(asked) !== undefined,
@@ -71,7 +70,7 @@ class SchemaServer extends McpServer {
 }
 
 function roundOf({ mcpReq }: ServerContext, params: JsonObject): Round {
-  const level = mcpReq.envelope?.[LOG_LEVEL_META_KEY]
+  const level = asJson(mcpReq.envelope)[LOG_LEVEL_META_KEY]
   const filter = createLogFilter()
   if (level !== undefined) filter.set(level)
   const progressToken = progressTokenOf(params)
