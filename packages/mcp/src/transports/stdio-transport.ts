@@ -88,8 +88,14 @@ export class StdioTransport implements Wire {
 
   send(message: JsonObject): Promise<void> {
     return new Promise((resolve, reject) => {
-      if (this.#stdin === undefined || this.#closed) return reject(this.#stopped())
-      this.#stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(this.#stopped()) : resolve()))
+      const stdin = this.#stdin
+      if (stdin === undefined || this.#closed) return reject(this.#stopped())
+      // Each write wakes the server up: what is sent in one turn of the event loop leaves together.
+      if (stdin.writableCorked === 0) {
+        stdin.cork()
+        process.nextTick(() => stdin.uncork())
+      }
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(this.#stopped()) : resolve()))
     })
   }
 
