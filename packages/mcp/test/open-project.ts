@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { McpClaim, OpenProvider, ProviderCall, Settings } from '@rollcall/host'
 import { digestOf, type Principal, type ServerDeclaration, silentLogger } from '@rollcall/plugin'
+import { createOutboundFetch } from '../../host/src/outbound/create-outbound-fetch.ts'
 import { createMcp } from '../src/index.ts'
 import type { Mcp, McpOptions } from '../src/mcp.ts'
 import { memorySettings } from './memory-settings.ts'
@@ -61,6 +62,7 @@ export async function openProject(): Promise<Project> {
   const logFile = join(folder, 'log.txt')
   const settings = memorySettings()
   const started: Mcp[] = []
+  const outbound = createOutboundFetch()
   return {
     folder,
     lockFile,
@@ -87,7 +89,7 @@ export async function openProject(): Promise<Project> {
           settings,
           logger: silentLogger,
           signal: new AbortController().signal,
-          fetch: (input, init) => fetch(input, init),
+          fetch: outbound.fetch,
         },
       ),
     log: async () => (await readFile(logFile, 'utf8').catch(() => '')).split('\n').filter((line) => line !== ''),
@@ -98,6 +100,7 @@ export async function openProject(): Promise<Project> {
     },
     async [Symbol.asyncDispose]() {
       await Promise.all(started.map((mcp) => mcp[Symbol.asyncDispose]()))
+      await outbound[Symbol.asyncDispose]()
       await rm(folder, { recursive: true, force: true })
     },
   }

@@ -102,7 +102,9 @@ async function resolveHttp(claim: McpClaim, server: HttpDeclaration, settings: M
     kind: 'http',
     name: claim.appId,
     url,
-    announced: isAnnounced(claim),
+    // The operator's word counts for whoever declared it; without one, only the operator's own may lead there.
+    allowPrivate: claim.words.allowPrivateNetwork ?? !isAnnounced(claim),
+    transport: server.transport,
     headers,
     // Header values are secrets however they were written.
     secrets: [...reader.secrets(), ...Object.values(declared)],

@@ -21,6 +21,8 @@ export interface ResolvedHttp extends Resolved {
   readonly kind: 'http'
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
-  /** Announced servers may not reach private addresses. */
-  readonly announced: boolean
+  /** Whether its address may be a loopback or private one. */
+  readonly allowPrivate: boolean
+  /** Undefined: streamable HTTP, and the older transport where the endpoint does not know it. */
+  readonly transport: 'http' | 'sse' | undefined
 }

@@ -17,6 +17,8 @@ export interface PeerRequestOptions {
   /** Milliseconds in all, however much progress is reported. Default: `timeoutMs`. */
   readonly maxTotalTimeoutMs?: number
   readonly onProgress?: (progress: JsonObject) => void
+  /** A tool call that changes nothing: where the server asks to come later, it is sent again then. */
+  readonly repeatable?: boolean
   /** Fields for the request's `_meta`, besides those that the protocol needs. */
   readonly meta?: JsonObject
   /**

@@ -2,7 +2,7 @@ import { type JSONRPCMessage, StreamableHTTPClientTransport } from '@modelcontex
 import type { OutboundFetch } from '@rollcall/host'
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { ResolvedHttp } from '../declaration/resolved-server.ts'
-import { createGuardedFetch } from '../transports/guarded-fetch.ts'
+import { createGuardedFetch, type GuardedFetch } from '../transports/guarded-fetch.ts'
 import { readRefusals } from './read-refusals.ts'
 import type { SendOptions, StatelessHooks, StatelessWire } from './stateless-wire.ts'
 
@@ -16,9 +16,8 @@ const lastEventMs = 50
 export class HttpWire implements StatelessWire {
   readonly #server: ResolvedHttp
   readonly #hooks: StatelessHooks
-  readonly #fetch: (input: string | URL, init?: RequestInit) => Promise<Response>
+  readonly #fetch: GuardedFetch
   readonly #open = new Set<StreamableHTTPClientTransport>()
-  #refusedWith: number | undefined
   #closed = false
 
   constructor(
@@ -28,19 +27,11 @@ export class HttpWire implements StatelessWire {
   ) {
     this.#server = server
     this.#hooks = hooks
-    const guard = {
-      fetch: readRefusals(options.fetch, (status) => {
-        this.#refusedWith = status
-      }),
+    this.#fetch = createGuardedFetch(server, {
+      fetch: readRefusals(options.fetch),
       maxBytes: options.maxMessageBytes,
-      onEnded: (id: Json, reason: RollcallError) => this.#missAnswer(id, reason),
-    }
-    this.#fetch = createGuardedFetch(server, guard)
-  }
-
-  /** The HTTP status with which the server refused a message last. */
-  get refusedWith(): number | undefined {
-    return this.#refusedWith
+      onEnded: (id, reason) => this.#missAnswer(id, reason),
+    })
   }
 
   async start(): Promise<void> {}
@@ -52,12 +43,12 @@ export class HttpWire implements StatelessWire {
     sdk.onmessage = (heard) => {
       // Parsed from JSON by the SDK, so it is JSON again.
       const plain = heard as unknown as JsonObject
-      if (plain.method === undefined) this.#open.delete(sdk)
+      if (plain.method === undefined && id !== undefined) this.#finish(id, sdk)
       this.#hooks.onMessage(plain, id)
     }
     await sdk.start()
     this.#open.add(sdk)
-    const end = () => this.#open.delete(sdk)
+    const end = () => this.#settle(id, sdk)
     signal?.addEventListener('abort', end, { once: true })
     try {
       // Our JSON becomes the SDK's message type at this border.
@@ -87,6 +78,18 @@ export class HttpWire implements StatelessWire {
 
   vitals(): { readonly stderrTail: string; readonly noiseLines: number } {
     return { stderrTail: '', noiseLines: 0 }
+  }
+
+  /** It was answered; a server that leaves the stream open all the same is not listened to. */
+  #finish(id: Json, sdk: StreamableHTTPClientTransport): void {
+    this.#settle(id, sdk)
+    // Its answer is handed over as well when its end fails.
+    sdk.close().catch(() => {})
+  }
+
+  #settle(id: Json | undefined, sdk: StreamableHTTPClientTransport): void {
+    if (id !== undefined) this.#fetch.settle(id)
+    this.#open.delete(sdk)
   }
 
   #missAnswer(id: Json, reason: RollcallError): void {

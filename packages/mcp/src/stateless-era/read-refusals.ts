@@ -11,15 +11,12 @@ const notLetIn: ReadonlySet<number> = new Set([401, 403, 407])
 /**
  * In this revision a server may refuse a request by an HTTP status and say why in a JSON-RPC error. Such an answer is
  * handed on as the answer to the request; every other one as it is.
- *
- * @param onRefused told the status of every refusal, before it is handed on.
  */
-export function readRefusals(fetch: OutboundFetch, onRefused: (status: number) => void): OutboundFetch {
+export function readRefusals(fetch: OutboundFetch): OutboundFetch {
   return async (input, init, options) => {
     const response = await fetch(input, init, options)
     const { status } = response
     if (status < 400 || status > 499 || init.method !== 'POST') return response
-    onRefused(status)
     const type = response.headers.get('content-type') ?? ''
     const id = requestIdOf(init.body)
     if (notLetIn.has(status) || id === undefined || !type.toLowerCase().startsWith('application/json')) return response

@@ -2,7 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, ProtocolError, type StandardSchemaV1 } from '@modelcontextprotocol/client'
 import { isRollcallError, type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { PeerAnswer } from '../peer/mcp-peer.ts'
-import { type RequestEars, rawMethod, type StatelessTransport } from './stateless-transport.ts'
+import { rawMethod } from './raw-method.ts'
+import type { RequestEars, StatelessTransport } from './stateless-transport.ts'
 
 /** The SDK's own timers are never used: one limit holds for all legs of a request. */
 const neverMs = 2_147_483_647

@@ -2,23 +2,13 @@ import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcont
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
 import { subscriptionIdKey, withoutMeta } from './envelope.ts'
+import { toWireMethod } from './raw-method.ts'
 import type { StatelessHooks, StatelessWire } from './stateless-wire.ts'
-
-/** Before a method's name while the SDK has it; never on the wire. */
-const rawPrefix = 'rollcall/'
 
 /** What is heard about one request while it is open. */
 export interface RequestEars {
   readonly onProgress: (progress: JsonObject) => void
   readonly onNotification?: (method: string, params: JsonObject) => void
-}
-
-/**
- * The name under which the SDK is to send a request. It does not know this name, so it leaves the result as it came:
- * by its own schemas one entry that it does not like would cost a whole list, and a new kind of content a whole result.
- */
-export function rawMethod(method: string): string {
-  return `${rawPrefix}${method}`
 }
 
 /** Stands between a wire and the SDK's client, and gives whatever a server says to the request that it belongs to. */
@@ -36,7 +26,7 @@ export class StatelessTransport implements Transport {
   /** By progress token. */
   readonly #ears = new Map<Json, RequestEars>()
   readonly #tokens = new Map<Json, Json>()
-  readonly #asked = new Map<Json, (answer: JsonObject) => void>()
+  readonly #asked = new Map<Json, PromiseWithResolvers<JsonObject>>()
   readonly #onClosed = new Set<(reason: RollcallError) => void>()
   #isStarted = false
   #closedBy: RollcallError | undefined
@@ -80,10 +70,17 @@ export class StatelessTransport implements Transport {
     return () => this.#onClosed.delete(listener)
   }
 
-  /** Asks without the SDK; the whole answer is handed over once, if it comes. */
-  async ask(id: string, method: string, params: JsonObject, onAnswer: (answer: JsonObject) => void): Promise<void> {
-    this.#asked.set(id, onAnswer)
-    await this.wire.send({ jsonrpc: '2.0', id, method, params })
+  /**
+   * Asks without the SDK. @returns the whole answer, a result or an error.
+   *
+   * @throws {RollcallError} why none will come.
+   */
+  async ask(id: string, method: string, params: JsonObject): Promise<JsonObject> {
+    if (this.#closedBy !== undefined) throw this.#closedBy
+    const asked = Promise.withResolvers<JsonObject>()
+    this.#asked.set(id, asked)
+    this.wire.send({ jsonrpc: '2.0', id, method, params }).catch(asked.reject)
+    return asked.promise.finally(() => this.#asked.delete(id))
   }
 
   async send(message: JSONRPCMessage, options: TransportSendOptions = {}): Promise<void> {
@@ -97,7 +94,7 @@ export class StatelessTransport implements Transport {
     } else if (isCancelOf(plain, this.#cancelled)) {
       return
     }
-    await this.wire.send(withWireMethod(plain), {
+    await this.wire.send(toWireMethod(plain), {
       ...(requestSignal !== undefined && { signal: requestSignal }),
       ...(headers !== undefined && { headers }),
       ...(onRequestStreamEnd !== undefined && { onStreamEnd: onRequestStreamEnd }),
@@ -105,7 +102,7 @@ export class StatelessTransport implements Transport {
   }
 
   /** @returns the progress token with which a request is to be sent, so that these ears hear of it. */
-  listen(ears: RequestEars): Json {
+  listen(ears: RequestEars): string {
     this.#lastToken += 1
     const token = `rollcall:${this.#lastToken}`
     this.#ears.set(token, ears)
@@ -148,11 +145,8 @@ export class StatelessTransport implements Transport {
       return
     }
     if (id === undefined) return
-    const onAnswer = this.#asked.get(id)
-    if (onAnswer !== undefined) {
-      this.#asked.delete(id)
-      onAnswer(message)
-    } else if (this.#open.has(id)) {
+    this.#asked.get(id)?.resolve(message)
+    if (this.#open.has(id)) {
       if (message.error === undefined && !isJsonObject(message.result)) this.#condemn(id, noResult(this.#name))
       else this.#answer(id, message)
     }
@@ -175,11 +169,14 @@ export class StatelessTransport implements Transport {
   #answer(id: Json, { result, error }: JsonObject): void {
     // The first answer counts; whatever follows under this id is ignored.
     this.#open.delete(id)
-    if (error === undefined && result !== undefined) this.#hand({ jsonrpc: '2.0', id, result })
-    else this.#hand({ jsonrpc: '2.0', id, error: readError(error) })
+    // A result that does not say what it is, is a whole one; the SDK would not take it.
+    if (error === undefined && isJsonObject(result)) {
+      this.#hand({ jsonrpc: '2.0', id, result: { resultType: 'complete', ...result } })
+    } else this.#hand({ jsonrpc: '2.0', id, error: readError(error) })
   }
 
   #condemn(id: Json, reason: RollcallError): void {
+    this.#asked.get(id)?.reject(reason)
     if (!this.#open.delete(id)) return
     this.#verdicts.set(id, reason)
     this.#hand({ jsonrpc: '2.0', id, error: { code: -32_603, message: reason.message } })
@@ -193,15 +190,10 @@ export class StatelessTransport implements Transport {
   #end(reason: RollcallError): void {
     if (this.#closedBy !== undefined) return
     this.#closedBy = reason
+    for (const { reject } of this.#asked.values()) reject(reason)
     for (const listener of this.#onClosed) listener(reason)
     queueMicrotask(() => this.onclose?.())
   }
-}
-
-function withWireMethod(message: JsonObject): JsonObject {
-  const { method } = message
-  const isRaw = typeof method === 'string' && method.startsWith(rawPrefix)
-  return isRaw ? { ...message, method: method.slice(rawPrefix.length) } : message
 }
 
 function readError(error: Json | undefined): JsonObject {

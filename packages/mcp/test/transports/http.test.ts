@@ -1,53 +1,13 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import type { ServerDeclaration } from '@rollcall/plugin'
+import type { ServerResponse } from 'node:http'
+import { isRollcallError, type ServerDeclaration } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
+import { privateSpellings, refusedSpellings } from '../../../host/test/outbound/address-spellings.ts'
 import { failureOf, heldIn, list, settled, textOf } from '../observe.ts'
 import { callBy, hostEnvironment, openProject, type Project } from '../open-project.ts'
-
-type Message = { readonly id?: number; readonly method?: string; readonly params?: { readonly name?: string } }
-type Answer = (message: Message, response: ServerResponse, request: IncomingMessage) => void
+import { connectTo, inTime } from './connect-to.ts'
+import { listen } from './listen-http.ts'
 
 const token = 'TOKEN-canary-1234'
-const json = (response: ServerResponse, id: number | undefined, result: unknown) =>
-  response.setHeader('content-type', 'application/json').end(JSON.stringify({ jsonrpc: '2.0', id, result }))
-
-/** An MCP server over HTTP; `answer` may take over any message by ending the response. */
-async function listen(answer: Answer = () => {}) {
-  const seen: { readonly method: string; readonly url: string; readonly headers: IncomingMessage['headers'] }[] = []
-  const server = createServer(async (request, response) => {
-    seen.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers })
-    if (request.method !== 'POST') return response.writeHead(405).end()
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const message: Message = JSON.parse(Buffer.concat(chunks).toString())
-    answer(message, response, request)
-    if (response.writableEnded || response.headersSent) return
-    if (message.id === undefined) return response.writeHead(202).end()
-    const serverInfo = { name: 'http', version: '1.0.0' }
-    const results: Record<string, unknown> = {
-      initialize: { protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo },
-      'tools/list': { tools: ['hello', 'other'].map((name) => ({ name, inputSchema: { type: 'object' } })) },
-      'tools/call': { content: [{ type: 'text', text: `${message.params?.name} over http` }] },
-    }
-    json(response, message.id, results[message.method ?? ''] ?? {})
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  return {
-    seen,
-    origin,
-    url: `${origin}/mcp`,
-    async [Symbol.asyncDispose]() {
-      server.closeAllConnections()
-      server.close()
-      await once(server, 'close')
-    },
-  }
-}
-
 function open(project: Project, server: ServerDeclaration, options: object = {}) {
   const env = { ...hostEnvironment, TOKEN: token }
   return project.open(project.start({ env, ...options }), 'web', server)
@@ -181,32 +141,58 @@ describe('a server over HTTP', () => {
 describe('addresses', () => {
   const announced = { source: 'announced', plugin: 'acme' } as const
 
-  it.each([
-    'http://169.254.169.254/latest',
-    'http://0xa9fea9fe/latest',
-    'http://[fe80::1]/',
-    'http://[::ffff:169.254.169.254]/',
-    'http://[::a9fe:a9fe]/',
-    'http://[64:ff9b::a9fe:a9fe]/',
-    'http://100.100.100.200/',
-    'http://user:pass@127.0.0.1/',
-    'ftp://127.0.0.1/',
-  ])('R-SEC-15 %s is not contacted, whoever declared it', async (url) => {
+  // What is no address is found before anybody is asked to go there.
+  const readable = refusedSpellings.filter(([, url]) => URL.canParse(url))
+
+  it.each(
+    readable.flatMap(([how, url]) => [
+      [how, 'streamable HTTP', { url }] as const,
+      [how, 'SSE', { url, transport: 'sse' }] as const,
+    ]),
+  )('R-SEC-15 one %s is not contacted over %s, whoever declared it', async (_how, _over, server) => {
     await using project = await openProject()
-    const provider = await project.open(project.start(), 'web', { url })
-    expect((await failureOf(settled(provider))).code).toBe('LAUNCH_REFUSED')
+    const provider = await project.open(project.start(), 'web', server)
+    expect((await failureOf(settled(provider))).code).toBe('ADDRESS_REFUSED')
   })
 
-  it.each(['http://localhost:1/', 'http://127.1:1/', 'http://[::1]:1/', 'http://10.0.0.1/', 'http://[fd00::1]/'])(
-    'R-SEC-15 %s is not contacted for an announced server',
-    async (url) => {
-      await using project = await openProject()
-      const provider = await project.open(project.start(), 'web', { url }, announced)
-      const failure = await failureOf(settled(provider))
-      expect(failure.code).toBe('LAUNCH_REFUSED')
-      expect(failure.message).toContain('private address')
-    },
-  )
+  it.each(privateSpellings)('R-SEC-15 %s is not contacted for an announced server', async (_how, at) => {
+    await using server = await listen()
+    await using project = await openProject()
+    const provider = await project.open(project.start(), 'web', { url: at(server.port) }, announced)
+    const failure = await failureOf(settled(provider))
+    expect(failure.code).toBe('ADDRESS_REFUSED')
+    expect(failure.message).toContain('private address')
+    expect(server.seen).toEqual([])
+  })
+
+  it.each([
+    ['an announced server may by the word of the operator', announced, true, 'http, running'],
+    ["the operator's own may not if that is said", {}, false, 'ADDRESS_REFUSED'],
+  ])('R-SEC-15 that are private: %s', async (_what, source, allowPrivateNetwork, expected) => {
+    await using server = await listen()
+    await using project = await openProject()
+    const claim = { ...source, words: { allowPrivateNetwork } }
+    const provider = await project.open(project.start(), 'web', { url: server.url }, claim)
+    const said = await settled(provider).then(
+      ({ detail }) => detail,
+      (error: unknown) => (isRollcallError(error) ? error.code : ''),
+    )
+    expect(said).toContain(expected)
+    expect(server.seen.length > 0).toBe(allowPrivateNetwork)
+  })
+
+  it('R-SEC-15 whose name means another one later are refused then, with everything that was open', async () => {
+    await using server = await listen((_message, response) => {
+      response.setHeader('connection', 'close')
+    })
+    let address = '127.0.0.1'
+    const resolve = async () => [{ address, family: 4 }]
+    const peer = await connectTo(`http://rebinding.test:${server.port}/mcp`, { resolve })
+    expect(await peer.request('tools/list', {}, inTime)).toMatchObject({ ok: true })
+    address = '169.254.169.254'
+    const failure = await failureOf(peer.request('tools/list', {}, inTime))
+    expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED', data: { sent: false } })
+  })
 
   it('that is no address at all is named', async () => {
     await using project = await openProject()
