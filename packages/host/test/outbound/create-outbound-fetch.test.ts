@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import type { ResolveHost } from '../../src/outbound/checked-lookup.ts'
 import { type CreateOutboundOptions, createOutboundFetch } from '../../src/outbound/create-outbound-fetch.ts'
 import type { OutboundOptions } from '../../src/outbound/outbound-fetch.ts'
+import { privateSpellings, refusedSpellings } from './address-spellings.ts'
 import { listen } from './listen.ts'
 
 const own: OutboundOptions = { name: 'web', allowPrivate: true }
@@ -39,47 +40,7 @@ afterEach(() => {
 })
 
 describe('addresses', () => {
-  it.each([
-    ['as metadata services have it', 'http://169.254.169.254/latest'],
-    ['decimal', 'http://2852039166/'],
-    ['octal', 'http://0251.0376.0251.0376/'],
-    ['hexadecimal', 'http://0xa9fea9fe/'],
-    ['hexadecimal by parts', 'http://0xA9.0xFE.0xA9.0xFE/'],
-    ['mixed', 'http://169.254.43518/'],
-    ['with a dot at its end', 'http://169.254.169.254./'],
-    ['with a port', 'http://169.254.169.254:8080/'],
-    ['with backslashes', 'http:\\\\169.254.169.254\\latest'],
-    ['with escapes', 'http://169%2e254%2e169%2e254/'],
-    ['in full-width digits', 'http://１６９.２５４.１６９.２５４/'],
-    ['in circled digits', 'http://①⑥⑨.②⑤④.①⑥⑨.②⑤④/'],
-    ['with other full stops', 'http://169。254。169。254/'],
-    ['with a soft hyphen', 'http://169.254.169.2\u00ad54/'],
-    ['link-local', 'http://[fe80::1]/'],
-    ['in capital letters', 'HTTP://[FE80::1]/'],
-    ['mapped', 'http://[::ffff:169.254.169.254]/'],
-    ['mapped, hexadecimal', 'http://[::FFFF:A9FE:A9FE]/'],
-    ['compatible', 'http://[::169.254.169.254]/'],
-    ['through NAT64', 'http://[64:ff9b::169.254.169.254]/'],
-    ['through 6to4', 'http://[2002:a9fe:a9fe::1]/'],
-    ['through Teredo', 'http://[2001:0:4136:e378:8000:63bf:5601:5601]/'],
-    ['of EC2', 'http://[fd00:ec2::254]/'],
-    ['of another cloud', 'http://100.100.100.200/'],
-    ['by its name', 'http://metadata.google.internal/'],
-    ['by its name, with a dot', 'http://METADATA.google.internal./'],
-    ['with a zone', 'http://[fe80::1%25eth0]/'],
-    ['with a user name', 'http://user@1.1.1.1/'],
-    ['with a user name that looks like a host', 'http://example.com:80@1.1.1.1/'],
-    ['with a password', 'https://:pass@1.1.1.1/'],
-    ['of another scheme', 'ftp://1.1.1.1/'],
-    ['a file', 'file:///etc/passwd'],
-    ['data', 'data:text/plain,hello'],
-    ['a script', 'javascript:alert(1)'],
-    ['of WebSocket', 'ws://1.1.1.1/'],
-    ['a socket', 'unix:/var/run/docker.sock'],
-    ['no address', 'not an address'],
-    ['empty', ''],
-    ['relative', '/etc'],
-  ])('R-SEC-15 one %s is refused, whoever asks', async (_how, url) => {
+  it.each(refusedSpellings)('R-SEC-15 one %s is refused, whoever asks', async (_how, url) => {
     const { asked, resolve } = nameServer(['127.0.0.1'])
     const failure = await failureOf(open({ resolve })(url, {}, own))
     expect(failure).toMatchObject({ code: 'ADDRESS_REFUSED', data: { sent: false } })
@@ -87,14 +48,7 @@ describe('addresses', () => {
     expect(asked).toEqual([])
   })
 
-  it.each([
-    ['loopback', (port: number) => `http://127.0.0.1:${port}/`],
-    ['loopback, short', (port: number) => `http://127.1:${port}/`],
-    ['loopback, decimal', (port: number) => `http://2130706433:${port}/`],
-    ['nothing', (port: number) => `http://0:${port}/`],
-    ['loopback, mapped', (port: number) => `http://[::ffff:7f00:1]:${port}/`],
-    ['a name of this machine', (port: number) => `http://LOCALHOST:${port}/`],
-  ])('R-SEC-15 %s is refused where private addresses are not allowed', async (_how, at) => {
+  it.each(privateSpellings)('R-SEC-15 %s is refused where private addresses are not allowed', async (_how, at) => {
     await using server = await listen()
     const failure = await failureOf(open()(at(server.port), {}, foreign))
     expect(failure.code).toBe('ADDRESS_REFUSED')
@@ -283,6 +237,13 @@ describe('a failure', () => {
     const failure = await failureOf(open()(server.origin, { method: 'POST', body: 'x' }, own))
     expect(failure).toMatchObject({ code: 'SERVER_UNAVAILABLE', data: { sent: true } })
     expect(server.asked).toHaveLength(1)
+  })
+
+  it('of an answer that does not begin in time says so', async () => {
+    await using server = await listen(() => {})
+    const failure = await failureOf(open()(server.origin, {}, { ...own, answerWithinMs: 100 }))
+    const data = { sent: true, reason: 'UND_ERR_HEADERS_TIMEOUT' }
+    expect(failure).toMatchObject({ code: 'SERVER_UNAVAILABLE', data })
   })
 
   it("of the caller's own making is its own reason", async () => {

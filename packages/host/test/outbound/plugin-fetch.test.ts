@@ -5,6 +5,7 @@ import { localUser } from '../../src/gate/local-user.ts'
 import type { OutboundFetch } from '../../src/outbound/outbound-fetch.ts'
 import { unopened } from '../../src/providers/unopened.ts'
 import { testPlugin } from '../../src/testing/test-plugin.ts'
+import { refusedSpellings } from './address-spellings.ts'
 import { listen } from './listen.ts'
 
 const reader = definePlugin({
@@ -29,6 +30,13 @@ describe('the fetch of a plugin', () => {
     expect(outcome).toMatchObject({ status: 'failed' })
     expect(outcome.text).toContain('private address')
     expect(server.connections()).toBe(0)
+  })
+
+  it.each(refusedSpellings)('R-SEC-15 reaches none %s, whatever the operator says', async (_how, url) => {
+    await using tested = await testPlugin(reader, { appId: 'reader', allowPrivateNetwork: true })
+    const outcome = await tested.call('read', { url })
+    expect(outcome).toMatchObject({ status: 'failed' })
+    expect(outcome.text).toContain('is not let out')
   })
 
   it.each([

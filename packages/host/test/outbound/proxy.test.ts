@@ -142,6 +142,7 @@ describe('an exception', () => {
     ['http://[::1]/', 'nothing', true],
     ['http://app.localhost/', 'nothing', true],
     ['http://localhost.test/', 'nothing', false],
+    ['http://127.example.com/', 'nothing', false],
   ])('%s with %s: %s', (url, entry, expected) => {
     expect(isExempt(new URL(url), [entry])).toBe(expected)
   })

@@ -31,6 +31,7 @@ export class DriftCheck {
   readonly #onAccepted: () => void
   /** What the server listed last, by the class of client to whom. */
   #lives: ReadonlyMap<string, LiveList> = new Map()
+  readonly #everListed = { tool: new Map<string, Set<string>>(), prompt: new Map<string, Set<string>>() }
   /** What was free when a list was compared. */
   #cleared = new WeakMap<LiveList, ReadonlySet<string>>()
   #round = 0
@@ -60,7 +61,9 @@ export class DriftCheck {
 
   /** Takes a new list of the server, and none of before counts: somebody looked at it. */
   restart(live: LiveList): void {
-    this.#lives = new Map([[bareClass, live]])
+    this.#lives = new Map()
+    for (const names of Object.values(this.#everListed)) names.clear()
+    this.#see({ live, capabilityClass: bareClass })
     this.renew()
   }
 
@@ -73,7 +76,8 @@ export class DriftCheck {
   /** Compares what is pinned, what was accepted and what was listed last; undefined for a server that is not pinned. */
   judge({ entry, acceptance }: ServerFacts): Judgement | undefined {
     if (entry === undefined) return undefined
-    const evidence = { entry, acceptance, lives: this.#lives, isStrict: this.#mcp.onDrift === 'refuse' }
+    const isStrict = this.#mcp.onDrift === 'refuse'
+    const evidence = { entry, acceptance, lives: this.#lives, everListed: this.#everListed, isStrict }
     return { tools: judgeTools(evidence), prompts: judgePrompts(evidence) }
   }
 
@@ -135,7 +139,14 @@ export class DriftCheck {
     this.#onJudged(isTaken ? this.judge(await this.#load()) : judgement)
   }
 
-  #see({ live, capabilityClass }: RunningAs): void {
+  #see({ live, capabilityClass }: Pick<RunningAs, 'live' | 'capabilityClass'>): void {
+    const { tool, prompt } = this.#everListed
+    remember(tool, capabilityClass, live.tools.keys())
+    remember(
+      prompt,
+      capabilityClass,
+      live.prompts.map(({ name }) => String(name)),
+    )
     // Who accepts everything goes by what was listed last.
     const others = this.#accepts ? [] : this.#lives
     this.#lives = new Map([...others, [capabilityClass, live]])
@@ -185,6 +196,12 @@ export class DriftCheck {
       hint: `Look at it, then run "rollcall sync --accept ${appId}".`,
     })
   }
+}
+
+function remember(listed: Map<string, Set<string>>, capabilityClass: string, names: Iterable<string>): void {
+  const known = listed.get(capabilityClass) ?? new Set()
+  listed.set(capabilityClass, known)
+  for (const name of names) known.add(name)
 }
 
 function keyOf(kind: 'tool' | 'prompt', name: string): string {

@@ -29,11 +29,14 @@ export interface Sent {
  */
 export async function sendRequest(
   work: Work,
-  call: Pick<ProviderCall, 'signal' | 'timeoutMs' | 'progress' | 'meta'>,
+  call: Pick<ProviderCall, 'signal' | 'timeoutMs' | 'progress' | 'meta' | 'effect'>,
   { about, method, params, maxTotalTimeoutMs }: Sent,
 ): Promise<PeerAnswer> {
   const { peer, ears, logLevel } = work
-  const meta = { ...call.meta, ...(logLevel !== undefined && { [logLevelKey]: logLevel }) }
+  // A stateless client names its level with each request; a session has set it, where that is possible.
+  const { [logLevelKey]: named, ...own } = call.meta ?? {}
+  const level = peer.era === 'stateless' ? (named ?? logLevel) : undefined
+  const meta = { ...own, ...(level !== undefined && { [logLevelKey]: level }) }
   try {
     const answer = await peer.request(method, params, {
       ...ears,
@@ -41,6 +44,7 @@ export async function sendRequest(
       timeoutMs: call.timeoutMs,
       maxTotalTimeoutMs,
       onProgress: (note) => pass(note, call),
+      repeatable: call.effect === 'read',
       ...(Object.keys(meta).length > 0 && { meta }),
     })
     if (!answer.ok && answer.error.code === sentAway) for (const id of idsIn(answer.error.data)) work.onSentAway(id)

@@ -33,6 +33,8 @@ export interface Evidence {
   readonly entry: LockEntry
   readonly acceptance: Acceptance | undefined
   readonly lives: LiveLists
+  /** The names of all that the server has listed to each class of clients since it was looked at. */
+  readonly everListed: { readonly [kind in 'tool' | 'prompt']: ReadonlyMap<string, ReadonlySet<string>> }
   /** Also what is still compatible is held. */
   readonly isStrict: boolean
 }
@@ -65,17 +67,21 @@ interface Pinned extends Pick<JudgedTool, 'name' | 'definition' | 'needs'> {
 
 interface Seen {
   readonly capabilityClass: string
+  readonly before: ReadonlySet<string>
   readonly listed: ReadonlyMap<string, JsonObject>
 }
 
 function judgeAll(
-  { acceptance, lives, isStrict }: Evidence,
+  { acceptance, lives, everListed, isStrict }: Evidence,
   kind: 'tool' | 'prompt',
   pinned: readonly Pinned[],
   accepted: Readonly<Record<string, Digest>> = {},
   listedIn: (live: LiveList) => readonly (readonly [string, JsonObject])[],
 ): readonly JudgedTool[] {
-  const seen = [...lives].map(([capabilityClass, live]): Seen => ({ capabilityClass, listed: new Map(listedIn(live)) }))
+  const seen = [...lives].map(([capabilityClass, live]): Seen => {
+    const before = everListed[kind].get(capabilityClass) ?? new Set()
+    return { capabilityClass, before, listed: new Map(listedIn(live)) }
+  })
   const judged = pinned.map(({ name, definition, digest, needs }): JudgedTool => {
     const was = Object.hasOwn(accepted, name) ? accepted[name] : undefined
     const tool = { name, definition, needs, isReviewed: false }
@@ -99,7 +105,10 @@ function driftOf(
     return live === undefined ? [] : [live]
   })
   // One that is listed for other clients only is not gone.
-  if (listed.length === 0) return seen.some((each) => isExpected(each.capabilityClass, needs)) ? { fault: 'gone' } : {}
+  if (listed.length === 0) {
+    const isMissed = seen.some(({ capabilityClass, before }) => before.has(name) || isExpected(capabilityClass, needs))
+    return isMissed ? { fault: 'gone' } : {}
+  }
   const differences = listed
     .filter((live) => digestOfPinned(live) !== digest)
     .map((live) => compareDefinitions(kind, definition, live))

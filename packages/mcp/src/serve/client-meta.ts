@@ -3,6 +3,8 @@ import { isJsonObject } from '../is-json-object.ts'
 
 // Ours to say, or of one hop only: what a client writes there must not look as if we had said it.
 const ours = new Set(['progressToken', 'traceparent', 'tracestate', 'baggage'])
+/** How a request of the stateless revision says which log messages it wants to hear. */
+export const logLevelKey = 'io.modelcontextprotocol/logLevel'
 const reservedLabels = new Set(['modelcontextprotocol', 'mcp', 'rollcall'])
 
 /**

@@ -12,6 +12,8 @@ export interface ClientRequest {
   /** Answers what servers ask while they work on this request; `capabilities` are the client's own. */
   readonly caller: CallerPort
   readonly signal: AbortSignal
+  /** The log messages that it wants to hear, where each request says so. */
+  readonly logLevel?: string
   /** Absent where the client wants to hear of no progress. */
   readonly onProgress?: (progress: {
     readonly progress: number

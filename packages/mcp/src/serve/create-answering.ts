@@ -4,7 +4,7 @@ import manifest from '../../package.json' with { type: 'json' }
 import { complete, getPrompt, readResource, setLogLevel, subscribe } from './answer-feature.ts'
 import { createCallProgress } from './call-progress.ts'
 import { callTool } from './call-tool.ts'
-import { clientMeta } from './client-meta.ts'
+import { clientMeta, logLevelKey } from './client-meta.ts'
 import type { Answering, ClientRequest } from './client-request.ts'
 import { bareInstructions, instructionsFor } from './instructions.ts'
 import { capabilitiesOf } from './lists/capabilities.ts'
@@ -117,7 +117,8 @@ export function createAnswering(host: Host, options: { readonly logger: Logger; 
 
 /** Progress is left out: only tools report it. */
 function callOptionsOf(request: ClientRequest): CallOptions & { readonly profile: string } {
-  const { principal, profile, client, signal } = request
-  const meta = clientMeta(request.params)
+  const { principal, profile, client, signal, logLevel } = request
+  const own = clientMeta(request.params)
+  const meta = logLevel === undefined ? own : { ...own, [logLevelKey]: logLevel }
   return { principal, profile, ...(client && { client }), caller: request.caller, signal, ...(meta && { meta }) }
 }

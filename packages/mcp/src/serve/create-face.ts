@@ -11,7 +11,7 @@ import { accepts, prefersEvents, readJson, toMessages } from './http/read-messag
 import { refuse } from './http/refuse.ts'
 import { type FaceLimits, type Session, SessionBook } from './http/session-book.ts'
 import type { StatelessFace } from './stateless/create-stateless-face.ts'
-import { mayBeStateless } from './stateless/may-be-stateless.ts'
+import { isOfSessions, mayBeStateless } from './stateless/may-be-stateless.ts'
 import { defaultParkingLimits, type ParkingLimits } from './stateless/parked-calls.ts'
 
 type Peer = Parameters<McpFace['fetch']>[1]
@@ -124,7 +124,7 @@ export function createFace(
 
   function sessionOf(request: Request, principal: Principal, profile: string): Session | Response {
     const id = request.headers.get('mcp-session-id')
-    if (id === null) return refuse('sessionMissing')
+    if (id === null) return refuse(isOfSessions(request.headers) ? 'sessionMissing' : 'sessionless')
     const session = book.find(id, principal, profile)
     if (session === undefined) return refuse('session')
     const version = request.headers.get('mcp-protocol-version')

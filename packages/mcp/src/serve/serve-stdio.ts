@@ -1,17 +1,21 @@
 import { Readable, Writable } from 'node:stream'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import type { Host } from '@rollcall/host'
-import { type Logger, silentLogger } from '@rollcall/plugin'
+import { type JsonObject, type Logger, silentLogger } from '@rollcall/plugin'
 import type { ServeStdioOptions } from '../mcp.ts'
 import { AnsweredTransport } from './answered-transport.ts'
 import { createAnswering } from './create-answering.ts'
 import { createSessionServer } from './create-session-server.ts'
+import { EraTransport } from './stateless/era-transport.ts'
+import { isStatelessMessage } from './stateless/may-be-stateless.ts'
+import type { StatelessConnection } from './stateless/stateless-connection.ts'
 
 /** Milliseconds in which calls may still end after the input has: a script that pipes its requests awaits the answers. */
 const lastAnswersMs = 5_000
 
 /**
- * Serves one client over standard input and output, or over the streams given.
+ * Serves one client over standard input and output, or over the streams given, in the revisions with sessions and without.
  *
  * Resolves when the input has ended and what it asked for is answered, but at most `lastAnswersMs` later; at once when
  * the output breaks or the signal aborts. Calls that are in flight then are aborted. Writes nothing but protocol messages
@@ -30,7 +34,8 @@ export async function serveStdio(
   const output = asWritable(options.output ?? process.stdout)
   if (signal?.aborted || input.readableEnded || input.destroyed) return
 
-  using answering = createAnswering(host, { logger, ...(options.bare !== undefined && { bare: options.bare }) })
+  const bare = options.bare === undefined ? {} : { bare: options.bare }
+  using answering = createAnswering(host, { logger, ...bare })
   const server = createSessionServer({ answering, profile, principal: () => principal, logger })
   const over = new AbortController()
   const end = () => over.abort()
@@ -41,12 +46,34 @@ export async function serveStdio(
     releaseSession?.()
     end()
   }
-  const transport = new AnsweredTransport(new StdioServerTransport(input, output))
+  const wire = new StdioServerTransport(input, output)
+  let stateless: Promise<StatelessConnection> | undefined
+  /** Loaded with the first message that needs it. */
+  const loadStateless = async () => {
+    const { createStatelessConnection } = await import('./stateless/stateless-connection.ts')
+    const who = { principal, profile }
+    const send = (message: unknown) => wire.send(message as JSONRPCMessage)
+    return createStatelessConnection(host, { answering, who, logger, send, ...bare })
+  }
+  const transport = new AnsweredTransport(
+    new EraTransport(wire, (message) => {
+      const isStateless = isStatelessMessage(message)
+      // The SDK has parsed it from JSON.
+      const json = message as unknown as JsonObject
+      if (isStateless) stateless ??= loadStateless()
+      // A cancel need not say of which revision it is.
+      const isCancel = 'method' in message && message.method === 'notifications/cancelled'
+      if (isStateless || isCancel) void stateless?.then((connection) => connection.receive(json))
+      return isStateless
+    }),
+  )
   let isFinishing = false
   const finish = () => {
     if (isFinishing) return
     isFinishing = true
-    void transport.answered(options.lastAnswersMs ?? lastAnswersMs).then(end)
+    const limitMs = options.lastAnswersMs ?? lastAnswersMs
+    const answeredStateless = stateless?.then((connection) => connection.answered(limitMs))
+    void Promise.all([transport.answered(limitMs), answeredStateless]).then(end)
   }
   const inputEnds = ['end', 'close', 'error'] as const
   const outputEnds = ['close', 'error'] as const
@@ -58,6 +85,7 @@ export async function serveStdio(
     await server.connect(transport)
     await ended
   } finally {
+    await (await stateless)?.[Symbol.asyncDispose]()
     await server.close()
     for (const event of inputEnds) input.off(event, finish)
     signal?.removeEventListener('abort', end)

@@ -74,6 +74,20 @@ describe('what a restarted server lists is compared before the first call is sen
     expect(await project.log()).not.toContain('called weather')
   })
 
+  it('a tool that is gone for able clients too is held, though nobody else was listed to', async () => {
+    await using project = await openProject()
+    const server = await changing(project, [tool('goes'), tool('announce')])
+    const first = project.start()
+    await settled(await project.open(first, 'c', server))
+    await first[Symbol.asyncDispose]()
+    const provider = await project.open(project.start(), 'c', server)
+    const able = callBy('ann', { caller: { capabilities: { elicitation: {} } } })
+    expect(textOf(await provider.call('goes', {}, able))).toBe('ok goes')
+    await project.write('tools.json', [tool('announce')])
+    await provider.call('announce', {}, able)
+    await until(async () => heldIn(await list(provider)).goes === 'drift')
+  })
+
   it('compares again after the server left in the middle of its work', async () => {
     await using project = await openProject()
     const server = await changing(project, [tool('weather'), tool('leave')])

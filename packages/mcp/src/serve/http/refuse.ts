@@ -39,6 +39,12 @@ const refusals = {
     message: 'Mcp-Session-Id header is required',
     hint: 'Send the session id that the answer to initialize gave.',
   },
+  sessionless: {
+    status: 405,
+    message: 'This revision of the protocol has no sessions.',
+    hint: 'Use POST; subscriptions/listen opens a stream.',
+    headers: { allow: 'POST' },
+  },
   initialized: {
     status: 400,
     rpcCode: -32600,

@@ -18,6 +18,8 @@ export interface StatelessRequest {
   readonly state?: unknown
   readonly round: Round
   readonly wantsProgress: boolean
+  /** Absent: no log messages. */
+  readonly logLevel?: string
 }
 
 /** Milliseconds for which a client may use a list without asking again. */
@@ -27,10 +29,8 @@ const lists: ReadonlySet<string> = new Set(['tools/list', 'prompts/list', 'resou
 /** In the middle of these a client may be asked. */
 const resumable: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read'])
 
-/** Tells whether this side answers a method; `server/discover` and `subscriptions/listen` are the SDK's. */
-export function isStatelessMethod(method: string): boolean {
-  return lists.has(method) || resumable.has(method) || method === 'completion/complete'
-}
+/** What this side answers; `server/discover` and `subscriptions/listen` are the SDK's. */
+export const statelessMethods: ReadonlySet<string> = new Set([...lists, ...resumable, 'completion/complete'])
 
 /**
  * Answers requests of the stateless revision: what the session revisions answer, with what this one wants besides, and
@@ -51,11 +51,13 @@ export function createStatelessAnswer(parts: {
       const view = findServedTool(host, names, who, params.name)
       if (view !== undefined) requireCapabilities(view, capabilities, host.profiles.get(who.profile))
     }
+    const { wantsProgress, logLevel } = request
+    const level = logLevel === undefined ? {} : { logLevel }
     const begin = () =>
       parked.begin(owner, {
         capabilities,
         run: ({ onProgress, ...call }) =>
-          answering.answer({ method, params, ...who, ...call, ...(request.wantsProgress && { onProgress }) }),
+          answering.answer({ method, params, ...who, ...call, ...level, ...(wantsProgress && { onProgress }) }),
       })
     const call = state === undefined ? begin() : parked.take(state, owner)
     const result = await call.next(round)
@@ -69,7 +71,7 @@ export function createStatelessAnswer(parts: {
 
   return async (request) => {
     const { method, params, who, capabilities, round } = request
-    if (!isStatelessMethod(method)) throw new RpcError(methodNotFound, 'Method not found')
+    if (!statelessMethods.has(method)) throw new RpcError(methodNotFound, 'Method not found')
     if (resumable.has(method)) return callInRounds(request)
     const caller = unaskable(capabilities, round)
     const result = await answering.answer({ method, params, ...who, caller, signal: round.signal })

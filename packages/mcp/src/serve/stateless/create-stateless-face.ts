@@ -1,15 +1,11 @@
-import {
-  CLIENT_CAPABILITIES_META_KEY,
-  createMcpHandler,
-  isLegacyRequest,
-  type McpHttpHandler,
-} from '@modelcontextprotocol/server'
+import { createMcpHandler, isLegacyRequest, type McpHttpHandler, type McpServer } from '@modelcontextprotocol/server'
 import type { Host } from '@rollcall/host'
 import type { JsonObject, Logger } from '@rollcall/plugin'
 import { isJsonObject } from '../../is-json-object.ts'
 import type { Answering } from '../client-request.ts'
+import { refuse } from '../http/refuse.ts'
 import { servedNames } from '../served-names.ts'
-import { createStatelessAnswer, isStatelessMethod, type StatelessRequest } from './answer-stateless.ts'
+import { createStatelessAnswer, type StatelessRequest, statelessMethods } from './answer-stateless.ts'
 import { type Listening, prepareListening } from './listening.ts'
 import { ParkedCalls, type ParkingLimits } from './parked-calls.ts'
 import { findServedTool } from './served-tool.ts'
@@ -43,51 +39,38 @@ export function createStatelessFace(
   const parked = new ParkedCalls(options.limits)
   const answer = createStatelessAnswer({ answering, host, names, parked })
   const exchanges = new Set<Exchange>()
+  let isClosed = false
 
   async function post(request: Request, body: unknown, who: StatelessRequest['who']): Promise<Response> {
     const exchange: Exchange = { principalId: who.principal.id }
     exchanges.add(exchange)
     const message = isJsonObject(body) ? body : {}
     let listening: Listening | undefined
-    let isHeld = false
+    let server: McpServer | undefined
     const end = () => {
       exchanges.delete(exchange)
       listening?.release()
     }
+    const makeServer = () => {
+      server = serverFor(message, who)
+      server.server.onclose = end
+      return server
+    }
     try {
       if (message.method === 'subscriptions/listen') {
-        const prepared = await prepareListening(
-          { answering, who, capabilities: capabilitiesIn(message), onEnd: end },
-          message,
-        )
-        listening = {
-          ...prepared,
-          bus: {
-            publish: (event) => prepared.bus.publish(event),
-            subscribe(listener) {
-              isHeld = true
-              return prepared.bus.subscribe(listener)
-            },
-          },
-        }
+        listening = await prepareListening({ answering, who, onEnd: end }, message)
       }
-      exchange.handler = createMcpHandler(
-        () => {
-          const server = serverFor(message, who)
-          server.server.onclose = end
-          isHeld = listening === undefined
-          return server
-        },
-        {
-          legacy: 'reject',
-          onerror: (error) => logger.debug('A request of a client was not served.', { ...who, error }),
-          ...(listening && { bus: listening.bus }),
-        },
-      )
-      const response = await exchange.handler.fetch(request, { parsedBody: listening?.message ?? body })
-      return unstored(response)
+      if (isClosed) return refuse('closed')
+      exchange.handler = createMcpHandler(makeServer, {
+        legacy: 'reject',
+        onerror: (error) => logger.debug('A request of a client was not served.', { ...who, error }),
+        ...(listening && { bus: listening.bus }),
+      })
+      return unstored(await exchange.handler.fetch(request, { parsedBody: listening?.message ?? body }))
     } finally {
-      if (!isHeld) end()
+      // What goes on is ended by the SDK; what was refused is not.
+      const goesOn = listening === undefined ? server?.isConnected() === true : listening.isOpen()
+      if (!goesOn) end()
     }
   }
 
@@ -100,7 +83,7 @@ export function createStatelessFace(
       logger,
     })
     // What nobody handles is answered with 404, as the transport wants it.
-    if (typeof method !== 'string' || !isStatelessMethod(method)) delete server.server.fallbackRequestHandler
+    if (typeof method !== 'string' || !statelessMethods.has(method)) delete server.server.fallbackRequestHandler
     return server
   }
 
@@ -113,16 +96,11 @@ export function createStatelessFace(
       return open
     },
     async [Symbol.asyncDispose]() {
+      isClosed = true
       parked[Symbol.dispose]()
       await Promise.all([...exchanges].map(({ handler }) => handler?.close()))
     },
   }
-}
-
-function capabilitiesIn({ params }: JsonObject): JsonObject {
-  const meta = isJsonObject(params) && isJsonObject(params._meta) ? params._meta : {}
-  const declared = meta[CLIENT_CAPABILITIES_META_KEY]
-  return isJsonObject(declared) ? declared : {}
 }
 
 function unstored(response: Response): Response {

@@ -1,15 +1,17 @@
-import { InMemoryServerEventBus, type ServerEventBus } from '@modelcontextprotocol/server'
+import { CLIENT_CAPABILITIES_META_KEY, InMemoryServerEventBus, type ServerEventBus } from '@modelcontextprotocol/server'
 import type { JsonObject } from '@rollcall/plugin'
 import { isJsonObject } from '../../is-json-object.ts'
-import type { Answering, ListChange } from '../client-request.ts'
+import type { Answering } from '../client-request.ts'
 import type { StatelessRequest } from './answer-stateless.ts'
-import { type ResourceWatches, watchResources } from './resource-watches.ts'
+import { watchResources } from './resource-watches.ts'
 
 /** A `subscriptions/listen` request, and what it hears of. */
 export interface Listening {
   /** The request with those resources only that the client may listen to. */
   readonly message: JsonObject
   readonly bus: ServerEventBus
+  /** Whether the SDK has opened the stream. */
+  isOpen(): boolean
   /** Ends what was begun for it. */
   release(): void
 }
@@ -23,24 +25,29 @@ export async function prepareListening(
   parts: {
     readonly answering: Answering
     readonly who: StatelessRequest['who']
-    readonly capabilities: JsonObject
     readonly onEnd: () => void
   },
   message: JsonObject,
 ): Promise<Listening> {
-  const { answering, who, capabilities, onEnd } = parts
+  const { answering, who, onEnd } = parts
+  const capabilities = capabilitiesIn(message)
   const bus = new InMemoryServerEventBus()
+  let isOpen = false
   const watches = await watchResources(answering, who, capabilities, askedResources(message))
   watches.onUpdated = (uri) => bus.publish({ kind: 'resource_updated', uri })
   return {
-    message: withResources(message, watches),
+    message: withResources(message, watches.uris),
+    isOpen: () => isOpen,
     release: () => watches.release(),
     bus: {
       publish: (event) => bus.publish(event),
       subscribe(listener) {
+        isOpen = true
         const unsubscribe = bus.subscribe(listener)
         const unwatch = answering.watch({ ...who, capabilities }, (change) => {
-          for (const kind of kindsOf(change)) bus.publish({ kind })
+          if (change.tools) bus.publish({ kind: 'tools_list_changed' })
+          if (change.prompts) bus.publish({ kind: 'prompts_list_changed' })
+          if (change.resources) bus.publish({ kind: 'resources_list_changed' })
         })
         return () => {
           unsubscribe()
@@ -53,15 +60,6 @@ export async function prepareListening(
   }
 }
 
-/** The events that stand for a change of lists. */
-export function kindsOf({ tools, prompts, resources }: ListChange) {
-  return [
-    ...(tools ? ['tools_list_changed' as const] : []),
-    ...(prompts ? ['prompts_list_changed' as const] : []),
-    ...(resources ? ['resources_list_changed' as const] : []),
-  ]
-}
-
 /** The addresses in a `subscriptions/listen` request; what is none is for the SDK to refuse. */
 export function askedResources(message: JsonObject): readonly string[] {
   const { params } = message
@@ -71,7 +69,7 @@ export function askedResources(message: JsonObject): readonly string[] {
 }
 
 /** The request as if it had asked for those resources only that are watched. */
-export function withResources(message: JsonObject, { uris }: Pick<ResourceWatches, 'uris'>): JsonObject {
+export function withResources(message: JsonObject, uris: readonly string[]): JsonObject {
   const { params } = message
   if (!isJsonObject(params) || !isJsonObject(params.notifications)) return message
   const { resourceSubscriptions, ...notifications } = params.notifications
@@ -80,4 +78,11 @@ export function withResources(message: JsonObject, { uris }: Pick<ResourceWatche
     ...message,
     params: { ...params, notifications: { ...notifications, ...(uris.length > 0 && { resourceSubscriptions: uris }) } },
   }
+}
+
+/** What a request declares that its client can do. */
+export function capabilitiesIn({ params }: JsonObject): JsonObject {
+  const meta = isJsonObject(params) && isJsonObject(params._meta) ? params._meta : {}
+  const declared = meta[CLIENT_CAPABILITIES_META_KEY]
+  return isJsonObject(declared) ? declared : {}
 }

@@ -1,6 +1,6 @@
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js'
 import { isJsonObject } from '../../is-json-object.ts'
 
+const firstStateless = '2026-07-28'
 /** What every request of the stateless revision says about itself in its `_meta`. */
 const versionKey = 'io.modelcontextprotocol/protocolVersion'
 
@@ -9,8 +9,7 @@ const versionKey = 'io.modelcontextprotocol/protocolVersion'
  * of which this is certain already.
  */
 export function mayBeStateless(headers: Headers, body: unknown): boolean {
-  const version = headers.get('mcp-protocol-version')?.trim()
-  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(version)) return true
+  if (!isOfSessions(headers)) return true
   return (Array.isArray(body) ? body : [body]).some(isStatelessMessage)
 }
 
@@ -19,4 +18,11 @@ export function isStatelessMessage(message: unknown): boolean {
   if (!isJsonObject(message) || !isJsonObject(message.params)) return false
   const { _meta } = message.params
   return isJsonObject(_meta) && versionKey in _meta
+}
+
+/** Tells whether the headers of a request name a revision with sessions, or none at all. */
+export function isOfSessions(headers: Headers): boolean {
+  const version = headers.get('mcp-protocol-version')?.trim()
+  // Versions are dates.
+  return version === undefined || version < firstStateless
 }

@@ -9,8 +9,8 @@ import {
 import type { JsonObject, Logger } from '@rollcall/plugin'
 import { isJsonObject } from '../../is-json-object.ts'
 import type { Answering } from '../client-request.ts'
-import { createLogFilter } from '../session/log-filter.ts'
-import type { createStatelessAnswer, StatelessRequest } from './answer-stateless.ts'
+import { createLogFilter, isLogLevel } from '../session/log-filter.ts'
+import { type createStatelessAnswer, type StatelessRequest, statelessMethods } from './answer-stateless.ts'
 import type { Round } from './round-call.ts'
 
 // The SDK would build a schema compiler for every request; what a client answers is checked by who asked.
@@ -38,9 +38,11 @@ export function createStatelessServer(options: {
     jsonSchemaValidator: noValidator,
   })
   // Handlers by schema would rebuild requests and results, and lose what the SDK doesn't know.
+  for (const method of statelessMethods) server.server.removeRequestHandler(method)
   server.server.fallbackRequestHandler = async ({ method, params }, context) => {
     const state = context.mcpReq.requestState()
     const asked = asJson(params)
+    const logLevel = asJson(context.mcpReq.envelope)[LOG_LEVEL_META_KEY]
     return answer({
       method,
       params: asked,
@@ -49,6 +51,7 @@ export function createStatelessServer(options: {
       ...(state !== undefined && { state }),
       round: roundOf(context, asked),
       wantsProgress: progressTokenOf(asked) !== undefined,
+      ...(isLogLevel(logLevel) && { logLevel }),
     })
   }
   server.server.onerror = (error) => logger.debug('A request of a client was not served.', { ...who, error })
