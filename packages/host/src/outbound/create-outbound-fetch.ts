@@ -52,8 +52,11 @@ export function createOutboundFetch(options: CreateOutboundOptions = {}): Outbou
 async function send(agents: Agents, url: URL, init: RequestInit, by: OutboundOptions): Promise<Response> {
   let sent = false
   try {
-    return await sendOnce(agents.for(url, by.allowPrivate), url, init, () => {
-      sent = true
+    return await sendOnce(agents.for(url, by.allowPrivate), url, init, {
+      answerWithinMs: by.answerWithinMs,
+      onSending() {
+        sent = true
+      },
     })
   } catch (error) {
     // Whoever aborts knows why, and is told nothing else.

@@ -16,7 +16,12 @@ export function isExempt({ hostname, port, protocol }: URL, noProxy: readonly st
 }
 
 function isThisMachine(host: string): boolean {
-  return host === 'localhost' || host.endsWith('.localhost') || host === '::1' || /^127\./.test(host)
+  return (
+    host === 'localhost' ||
+    host.endsWith('.localhost') ||
+    host === '::1' ||
+    (isIP(host) === 4 && host.startsWith('127.'))
+  )
 }
 
 function read(entry: string): { readonly name: string; readonly only?: string } {

@@ -6,6 +6,8 @@ export interface OutboundOptions {
   readonly allowPrivate: boolean
   /** Default `same-origin`: a redirect to another origin is refused, and credentials never follow one. */
   readonly redirects?: 'same-origin' | 'refuse'
+  /** Milliseconds within which an answer must begin. Default: as long as the caller's signal lets it. */
+  readonly answerWithinMs?: number
 }
 
 /**

@@ -1,6 +1,9 @@
 import type { OperatorWords, PluginContext } from '@rollcall/plugin'
 import type { OutboundFetch } from './outbound-fetch.ts'
 
+/** As the fetch that every program has: a plugin need not think of it. */
+const answerWithinMs = 300_000
+
 /**
  * The fetch of one plugin: it reaches private addresses only if the operator says `allowPrivateNetwork` about one of its
  * appIds.
@@ -11,5 +14,5 @@ export function pluginFetch(
   words: ReadonlyMap<string, OperatorWords>,
 ): PluginContext['fetch'] {
   const allowPrivate = appIds.some((appId) => words.get(appId)?.allowPrivateNetwork === true)
-  return (input, init = {}) => fetch(input, init, { name, allowPrivate })
+  return (input, init = {}) => fetch(input, init, { name, allowPrivate, answerWithinMs })
 }

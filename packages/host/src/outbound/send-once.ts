@@ -2,14 +2,14 @@ import type { Dispatcher, RequestInit as UndiciInit } from 'undici'
 
 /**
  * Sends one request through a dispatcher and follows nothing.
- *
- * @param onSending called when a connection is there and the request is about to be written.
+ * Its answer begins within `answerWithinMs`, if that is given; `onSending` is called when a connection is there and the
+ * request is about to be written.
  */
 export async function sendOnce(
   dispatcher: Dispatcher,
   url: URL,
   init: RequestInit,
-  onSending: () => void,
+  { answerWithinMs = 0, onSending }: { readonly answerWithinMs?: number | undefined; readonly onSending: () => void },
 ): Promise<Response> {
   const { fetch } = await import('undici')
   const { method, headers, body, signal } = await plain(init)
@@ -19,7 +19,7 @@ export async function sendOnce(
     ...(body !== undefined && { body, duplex: 'half' }),
     ...(signal !== undefined && { signal }),
     redirect: 'manual',
-    dispatcher: watched(dispatcher, onSending),
+    dispatcher: watched(dispatcher, answerWithinMs, onSending),
   }
   // The same interfaces of the web in both, written down twice.
   const response = await fetch(url, options as unknown as UndiciInit)
@@ -40,7 +40,7 @@ async function plain(init: RequestInit): Promise<Pick<RequestInit, 'method' | 'h
 }
 
 /** A dispatcher that tells when a request is on its way. */
-function watched(dispatcher: Dispatcher, onSending: () => void): Dispatcher {
+function watched(dispatcher: Dispatcher, headersTimeout: number, onSending: () => void): Dispatcher {
   const dispatch: Dispatcher['dispatch'] = (options, handler) => {
     const told = handler as {
       onConnect?: (...args: unknown[]) => unknown
@@ -56,7 +56,7 @@ function watched(dispatcher: Dispatcher, onSending: () => void): Dispatcher {
         return inner.apply(handler, args)
       }
     }
-    return dispatcher.dispatch(options, handler)
+    return dispatcher.dispatch({ ...options, headersTimeout }, handler)
   }
   return { dispatch } as Dispatcher
 }

@@ -1,7 +1,7 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { type Json, type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
+import { isRollcallError, type Json, type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
 import manifest from '../../package.json' with { type: 'json' }
-import type { ResolvedServer } from '../declaration/resolved-server.ts'
+import type { ResolvedHttp, ResolvedServer } from '../declaration/resolved-server.ts'
 import { isJsonObject } from '../is-json-object.ts'
 import type { ConnectPeer, ConnectPeerOptions } from '../peer/connect-peer.ts'
 import { type McpPeer, type OnServerRequest, ServerRequestError } from '../peer/mcp-peer.ts'
@@ -10,14 +10,25 @@ import { quoteTail, StdioTransport } from '../transports/stdio-transport.ts'
 import type { Wire } from '../transports/wire.ts'
 import { HttpTransport } from './http-transport.ts'
 import { OpenQuestions } from './open-questions.ts'
+import { repeatLater } from './repeat-later.ts'
 import { type SdkHooks, SdkTransport } from './sdk-transport.ts'
 import { neverMs, requestOf } from './session-request.ts'
+import { SseTransport } from './sse-transport.ts'
 
 const methodNotFound = -32_601
 const internalError = -32_603
 
-/** Connects by the revisions of the protocol that begin with `initialize`. */
+/** With these an endpoint of the older transport answers to a request of the newer one. */
+const olderEndpoint: ReadonlySet<unknown> = new Set([400, 404, 405])
+
+/**
+ * Connects by the revisions of the protocol that begin with `initialize`. An endpoint that does not know streamable HTTP
+ * is asked for the transport before it.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility
+ */
 export const connectSession: ConnectPeer = async (server, options) => {
+  const { startedAt = performance.now() } = options
   const transport = new SdkTransport(server.name, (hooks) => createWire(server, options, hooks))
   const { wire } = transport
   options.onVitals?.(() => wire.vitals())
@@ -35,7 +46,8 @@ export const connectSession: ConnectPeer = async (server, options) => {
     ended ??= reason
     void wire.close()
   }
-  const timer = setTimeout(() => end(tooSlow(server.name, options.connectTimeoutMs)), options.connectTimeoutMs)
+  const leftMs = Math.max(1, options.connectTimeoutMs - (performance.now() - startedAt))
+  const timer = setTimeout(() => end(tooSlow(server.name, options.connectTimeoutMs)), leftMs)
   const abort = () => end(given(server.name, options.signal.reason))
   options.signal.addEventListener('abort', abort, { once: true })
   try {
@@ -46,12 +58,32 @@ export const connectSession: ConnectPeer = async (server, options) => {
     // Closing gives a reason of its own, so what is known is kept first.
     const known = ended ?? transport.closedBy
     await wire.close()
-    throw failureOf(server, known, error, wire)
+    const failure = failureOf(server, known, error, wire)
+    const isGreeted = transport.protocolVersion !== ''
+    if (server.kind === 'stdio' || server.transport !== undefined || isGreeted || !isOlder(failure)) throw failure
+    return connectOlder(server, { ...options, startedAt }, failure)
   } finally {
     clearTimeout(timer)
     options.signal.removeEventListener('abort', abort)
   }
   return createPeer(server, client, transport, questions)
+}
+
+function isOlder({ data }: RollcallError): boolean {
+  return olderEndpoint.has(data?.status)
+}
+
+/** @throws {RollcallError} `refusal` for one that knows neither transport. */
+async function connectOlder(
+  server: ResolvedHttp,
+  options: ConnectPeerOptions,
+  refusal: RollcallError,
+): Promise<McpPeer> {
+  try {
+    return await connectSession({ ...server, transport: 'sse' }, options)
+  } catch (error) {
+    throw isRollcallError(error) && error.data?.isNoStream === true ? refusal : error
+  }
 }
 
 function createPeer(
@@ -85,7 +117,9 @@ function createPeer(
       ...(instructions !== undefined && { instructions }),
     },
     async request(method, params, options) {
-      const answer = await requestOf(name, client, transport, { ...options, method, params, questions })
+      const answer = await repeatLater({ ...options, method }, (limits) =>
+        requestOf(name, client, transport, { ...options, ...limits, method, params, questions }),
+      )
       if (answer.ok) return answer
       // An error is shown to people; a server may repeat in it what it was given.
       const { code, message, data } = answer.error
@@ -134,10 +168,10 @@ function hideIn(value: Json, secrets: readonly string[]): Json {
 }
 
 function createWire(server: ResolvedServer, options: ConnectPeerOptions, hooks: SdkHooks): Wire {
-  const { maxMessageBytes } = options
-  return server.kind === 'stdio'
-    ? new StdioTransport(server, { ...hooks, maxMessageBytes })
-    : new HttpTransport(server, { ...hooks, maxMessageBytes })
+  const { maxMessageBytes, fetch } = options
+  if (server.kind === 'stdio') return new StdioTransport(server, { ...hooks, maxMessageBytes })
+  const Transport = server.transport === 'sse' ? SseTransport : HttpTransport
+  return new Transport(server, { ...hooks, maxMessageBytes, fetch })
 }
 
 function listenIn<T>(listeners: Set<T>, listener: T): () => void {

@@ -1,31 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import type { OutboundFetch } from '@rollcall/host'
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { ResolvedHttp } from '../declaration/resolved-server.ts'
-import { createGuardedFetch } from '../transports/guarded-fetch.ts'
+import { isJsonObject } from '../is-json-object.ts'
+import { createGuardedFetch, type GuardedFetch } from '../transports/guarded-fetch.ts'
 import type { Wire } from '../transports/wire.ts'
 import type { SdkHooks } from './sdk-transport.ts'
 
 /** An event that was read as the stream's last may still be on its way through the SDK's parser. */
 const lastEventMs = 50
 const goodbyeMs = 500
+/** After a cancel the answer may still be on its way. */
+const lateAnswerMs = 500
+
+/** What a transport over HTTP needs. */
+export interface HttpOptions extends SdkHooks {
+  readonly fetch: OutboundFetch
+  /** The longest single message that is read. */
+  readonly maxMessageBytes: number
+}
 
 /** Speaks streamable HTTP through the SDK, with a fetch of our own. */
 export class HttpTransport implements Wire {
   readonly #server: ResolvedHttp
   readonly #hooks: SdkHooks
   readonly #sdk: StreamableHTTPClientTransport
+  readonly #fetch: GuardedFetch
   #closed = false
 
-  constructor(server: ResolvedHttp, options: SdkHooks & { readonly maxMessageBytes: number }) {
+  constructor(server: ResolvedHttp, options: HttpOptions) {
     this.#server = server
     this.#hooks = options
+    this.#fetch = createGuardedFetch(server, {
+      fetch: options.fetch,
+      maxBytes: options.maxMessageBytes,
+      onEnded: (id, reason) => this.#missAnswer(id, reason),
+    })
     this.#sdk = new StreamableHTTPClientTransport(server.url, {
-      fetch: createGuardedFetch(server, {
-        maxBytes: options.maxMessageBytes,
-        onEnded: (id, reason) => this.#missAnswer(id, reason),
-      }),
+      fetch: this.#fetch,
       reconnectionOptions: {
         initialReconnectionDelay: 1_000,
         maxReconnectionDelay: 30_000,
@@ -33,7 +47,11 @@ export class HttpTransport implements Wire {
         maxRetries: 2,
       },
     })
-    this.#sdk.onmessage = (message) => options.onMessage(message as unknown as JsonObject)
+    this.#sdk.onmessage = (message) => {
+      const plain = message as unknown as JsonObject
+      if (plain.method === undefined && plain.id !== undefined) this.#fetch.settle(plain.id)
+      options.onMessage(plain)
+    }
   }
 
   start(): Promise<void> {
@@ -41,6 +59,11 @@ export class HttpTransport implements Wire {
   }
 
   async send(message: JsonObject): Promise<void> {
+    const { method, params } = message
+    if (method === 'notifications/cancelled' && isJsonObject(params) && params.requestId !== undefined) {
+      const { requestId } = params
+      setTimeout(() => this.#fetch.abandon(requestId), lateAnswerMs).unref()
+    }
     // Our JSON becomes the SDK's message type at this border.
     await this.#sdk.send(message as unknown as JSONRPCMessage)
   }
