@@ -19,6 +19,7 @@ const fenced: Readonly<Record<string, RegExp>> = {
   pino: /^packages\/cli\/src\//,
   undici: /^packages\/host\/src\/outbound\//,
   '@modelcontextprotocol/sdk': /^packages\/mcp\/src\/(session-era|serve|transports)\//,
+  '@modelcontextprotocol/client': /^packages\/mcp\/src\/stateless-era\//,
   '@modelcontextprotocol/server': /^packages\/mcp\/src\/serve\/stateless\//,
 }
 

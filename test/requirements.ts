@@ -102,7 +102,7 @@ export const requirements: readonly Requirement[] = [
     'Fetches can not be turned against the machine.',
     'the fetches of OAuth, JWKS and OpenAPI, which do not exist yet',
   ),
-  sec('16', 'open', 'Tokens never reach a server they were not issued for.'),
+  sec('16', 'partly', 'Tokens never reach a server they were not issued for.', 'OAuth: issuer, state, PKCE, resource'),
   sec('17', 'open', 'Imports bring no shell, launcher trick or loader variable.'),
   sec('18', 'partly', 'A manifest entry stays inside its package; a discovered dependency is held new.', 'guardrails'),
   sec('19', 'built', 'Outgoing annotations are never looser than the operator’s words.'),

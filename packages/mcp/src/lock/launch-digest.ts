@@ -19,7 +19,7 @@ function describeLaunch(claim: McpClaim, settings: McpSettings): JsonObject {
   const owner = claim.source === 'configured' ? 'configuration' : claim.plugin
   if ('url' in server) {
     const auth = server.auth === undefined ? (server.headers === undefined ? 'none' : 'headers') : 'bearer'
-    return { transport: 'http', url: withoutQuery(server.url), auth, owner }
+    return { transport: server.transport === 'sse' ? 'sse' : 'http', url: withoutQuery(server.url), auth, owner }
   }
   const args = server.args ?? []
   const isNode = isRunningNode(server.command)

@@ -69,6 +69,8 @@ describe('the launch digest', () => {
   it('R-SEC-02 of an address changes with origin, path and kind of credentials, not with their values', () => {
     const one = digest({ url: 'https://example.test/mcp?x=1' })
     expect(digest({ url: 'https://example.test/mcp' })).toBe(one)
+    expect(digest({ url: 'https://example.test/mcp', transport: 'http' })).toBe(one)
+    expect(digest({ url: 'https://example.test/mcp', transport: 'sse' })).not.toBe(one)
     for (const url of ['https://example.test/other', 'https://evil.test/mcp', 'http://example.test/mcp']) {
       expect(digest({ url })).not.toBe(one)
     }
