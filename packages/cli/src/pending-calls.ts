@@ -4,16 +4,16 @@ import { RollcallError } from '@rollcall/plugin'
 /** Fewest characters of a short id. */
 const leastLength = 8
 
-/** The beginning of each call's id, as long as it takes to tell them apart. */
+/** The end of each call's id, as long as it takes to tell them apart; its beginning is the time. */
 export function shortIds(approvals: readonly Approval[]): ReadonlyMap<Approval, string> {
   const ids = approvals.map(({ pending }) => pending.callId)
-  const isUnique = (prefix: string) => ids.filter((id) => id.startsWith(prefix)).length === 1
+  const isUnique = (end: string) => ids.filter((id) => id.endsWith(end)).length === 1
   return new Map(
     approvals.map((approval) => {
       const id = approval.pending.callId
       let length = leastLength
-      while (length < id.length && !isUnique(id.slice(0, length))) length += 1
-      return [approval, id.slice(0, length)]
+      while (length < id.length && !isUnique(id.slice(-length))) length += 1
+      return [approval, id.slice(-length)]
     }),
   )
 }
@@ -22,13 +22,13 @@ export function shortIds(approvals: readonly Approval[]): ReadonlyMap<Approval, 
 const leastNamed = 4
 
 /**
- * The undecided call whose id begins with `id`.
+ * The undecided call whose id ends with `id`.
  *
  * @throws {RollcallError} `APPROVAL_NOT_FOUND` when none does, or more than one; `APPROVAL_DECIDED` when it was decided
  * and has not ended yet.
  */
 export async function findPending(host: Host, id: string): Promise<Approval> {
-  const isNamed = ({ pending }: Approval) => id.length >= leastNamed && pending.callId.startsWith(id)
+  const isNamed = ({ pending }: Approval) => id.length >= leastNamed && pending.callId.endsWith(id)
   const named = (await host.tools.pending(localUser)).filter(isNamed)
   const found = named.filter(({ decision }) => decision === undefined)
   const [only] = found
@@ -48,7 +48,7 @@ function alreadyDecided({ pending, decision }: Approval): RollcallError {
 function notFound(id: string, found: number): RollcallError {
   const message =
     found > 1
-      ? `"${id}" begins the ids of ${found} calls.`
+      ? `"${id}" ends the ids of ${found} calls.`
       : id.length < leastNamed
         ? `"${id}" is too short to name a call: give at least ${leastNamed} characters of its id.`
         : `No call "${id}" waits for you.`

@@ -11,20 +11,20 @@ function call(callId: string, decision?: Approval['decision']): Approval {
 const hostWith = (...calls: Approval[]) => ({ tools: { pending: async () => calls } }) as unknown as Host
 
 describe('a waiting call', () => {
-  const calls = [call('aaaaaaaa-1111'), call('aaaaaaaa-2222'), call('bbbbbbbb-1111')]
+  const calls = [call('1111-aaaaaaaa'), call('2222-aaaaaaaa'), call('1111-bbbbbbbb')]
 
-  it('is found by any beginning that names it alone', async () => {
+  it('is found by any ending that names it alone', async () => {
     expect(await findPending(hostWith(...calls), 'bbbb')).toBe(calls[2])
-    expect(await findPending(hostWith(...calls), 'aaaaaaaa-2')).toBe(calls[1])
+    expect(await findPending(hostWith(...calls), '2-aaaaaaaa')).toBe(calls[1])
     await expect(findPending(hostWith(...calls), 'aaaaaaaa')).rejects.toMatchObject({
       code: 'APPROVAL_NOT_FOUND',
       message: expect.stringContaining('2 calls'),
     })
-    expect([...shortIds(calls).values()]).toEqual(['aaaaaaaa-1', 'aaaaaaaa-2', 'bbbbbbbb'])
+    expect([...shortIds(calls).values()]).toEqual(['1-aaaaaaaa', '2-aaaaaaaa', 'bbbbbbbb'])
   })
 
   it('that was decided already says so, and how', async () => {
-    const approved = call('cccccccc-1111', { by: 'jo', approved: true, at: 1 })
+    const approved = call('1111-cccccccc', { by: 'jo', approved: true, at: 1 })
     await expect(findPending(hostWith(...calls, approved), 'cccccccc')).rejects.toMatchObject({
       code: 'APPROVAL_DECIDED',
       message: expect.stringContaining('approved already'),

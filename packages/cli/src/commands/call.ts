@@ -93,7 +93,7 @@ async function decide(
 function tellHowToDecide(outcome: Extract<ToolOutcome, { status: 'waiting' }>, { screen }: CommandContext): void {
   if (screen.json) return
   const { pending } = outcome
-  const id = pending.callId.slice(0, 8)
+  const id = pending.callId.slice(-8)
   if (pending.kind === 'input') {
     screen.complain(`${oneLine(pending.tool)} asks a person for values. Call it in a terminal.`)
     return

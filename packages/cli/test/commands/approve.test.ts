@@ -82,8 +82,8 @@ describe('a call that waits for a person', () => {
     expect(await approvals()).toHaveLength(1)
   })
 
-  it('is named by the beginning of its id, when that is long enough and names one call only', async () => {
-    const short = await runInProcess(project, ['deny', waiting.id.slice(0, 3), '--json'])
+  it('is named by the end of its id, when that is long enough and names one call only', async () => {
+    const short = await runInProcess(project, ['deny', waiting.id.slice(-3), '--json'])
     expect(short.code).toBe(1)
     expect(JSON.parse(short.stdout).error).toMatchObject({
       code: 'APPROVAL_NOT_FOUND',

@@ -197,7 +197,7 @@ async function ask(
       timeoutMs: liveListMs,
       invoke: (_args: unknown, call: Parameters<FeatureEntry['request']>[1]) => entry.request(request, call),
     }
-    const context = { callId: newCallId(), profile, options, signal, key }
+    const context = { callId: newCallId(deps.clock.now()), profile, options, signal, key }
     const executed = await execute<FeatureAnswer>(deps, executable, null, context)
     if (executed.status === 'done') return executed.result
     deps.logger.warn('a provider could not be asked', {

@@ -46,7 +46,7 @@ export async function requestFeature(
   options: CallOptions,
 ): Promise<FeatureOutcome> {
   const begun = deps.clock.now()
-  const callId = newCallId()
+  const callId = newCallId(begun)
   const elapsed = () => ({ callId, durationMs: deps.clock.now() - begun })
   try {
     const { entry, kind, name, gateName, request } = asked

@@ -31,7 +31,7 @@ export async function callTool(
   options: CallOptions,
 ): Promise<ToolOutcome> {
   const begun = deps.clock.now()
-  const callId = options.run?.callId ?? newCallId()
+  const callId = options.run?.callId ?? newCallId(begun)
   const elapsed = (): Elapsed => ({ callId, durationMs: deps.clock.now() - begun })
   try {
     const listener = deps.currentListener()

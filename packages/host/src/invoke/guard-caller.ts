@@ -75,7 +75,7 @@ async function askCaller(
 ): Promise<JsonObject> {
   const { kind, params, about, profile, options, put } = question
   const begun = deps.clock.now()
-  const callId = newCallId()
+  const callId = newCallId(begun)
   const { principal } = options
   // The call it serves was approved, or needed no approval.
   const traits = { ...about.traits, approval: 'notNeeded', effect: 'read' } as const

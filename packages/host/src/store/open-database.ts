@@ -6,6 +6,8 @@ import { RollcallError } from '@rollcall/plugin'
 import { migrateSchema } from './sqlite-schema.ts'
 
 const busyTimeoutMs = 5_000
+/** 16 MB: a checkpoint waits for the disk, and writes a page that changed often only once. */
+const checkpointPages = 4_000
 const isWindows = process.platform === 'win32'
 
 export interface DatabaseOptions {
@@ -26,6 +28,7 @@ export async function openDatabase({ file, durability }: DatabaseOptions): Promi
     database = new DatabaseSync(file)
     database.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
     await setJournalMode(database)
+    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
     migrateSchema(database, file)
     return database
