@@ -4,10 +4,12 @@
  */
 export class OpenRequests {
   #open = 0
-  #idle = new AbortController()
+  /** Absent while nothing has been asked: most requests never do. */
+  #idle: AbortController | undefined
 
   /** Aborts when the last of those that are open now, or begin meanwhile, has ended. */
   get idle(): AbortSignal {
+    this.#idle ??= new AbortController()
     return this.#idle.signal
   }
 
@@ -18,7 +20,7 @@ export class OpenRequests {
   end(): void {
     this.#open -= 1
     if (this.#open > 0) return
-    this.#idle.abort()
-    this.#idle = new AbortController()
+    this.#idle?.abort()
+    this.#idle = undefined
   }
 }
