@@ -44,4 +44,7 @@ export async function connectTo(
 }
 
 /** How a request may take its time, where a test says nothing else. */
-export const inTime = { signal: new AbortController().signal, timeoutMs: 5_000 }
+export const inTime: { readonly signal: AbortSignal; readonly timeoutMs: number } = {
+  signal: new AbortController().signal,
+  timeoutMs: 5_000,
+}
