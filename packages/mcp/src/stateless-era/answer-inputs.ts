@@ -1,5 +1,6 @@
 import type { JsonObject } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
+import { withInputKey } from '../peer/input-key.ts'
 import { type OnServerRequest, type PeerAnswer, ServerRequestError } from '../peer/mcp-peer.ts'
 
 /** A server that needs more than this at once is not asking people. */
@@ -30,7 +31,9 @@ export async function answerInputs(
   const failing = new AbortController()
   const both = AbortSignal.any([signal, failing.signal])
   try {
-    const answered = asked.map(async ([key, input]) => [key, await answerOne(input, onServerRequest, both)] as const)
+    const answered = asked.map(
+      async ([key, input]) => [key, await answerOne(key, input, onServerRequest, both)] as const,
+    )
     return { ok: true, responses: Object.fromEntries(await Promise.all(answered)) }
   } catch (error) {
     failing.abort()
@@ -41,6 +44,7 @@ export async function answerInputs(
 }
 
 async function answerOne(
+  key: string,
   input: JsonObject[string] | undefined,
   onServerRequest: OnServerRequest,
   signal: AbortSignal,
@@ -50,7 +54,7 @@ async function answerOne(
   }
   const { method, params } = input
   try {
-    return await onServerRequest(method, isJsonObject(params) ? params : {}, signal)
+    return await onServerRequest(method, withInputKey(isJsonObject(params) ? params : {}, key), signal)
   } catch (error) {
     const code = error instanceof ServerRequestError ? error.code : internalError
     if (method !== 'elicitation/create' || code === methodNotFound || code === invalidRequest) throw error

@@ -90,7 +90,7 @@ describe.each(['stdio', 'http'] as const)('a server of 2026-07-28 over %s', (kin
       { roots: [{ uri: 'file:///a' }] },
     ])
     expect(asked).toMatchObject([
-      { method: 'elicitation/create', message: 'sure?' },
+      { method: 'elicitation/create', message: 'sure?', _meta: { 'rollcall/inputKey': expect.any(String) } },
       { method: 'elicitation/create', mode: 'url', url: 'https://x.example/' },
       { method: 'sampling/createMessage', maxTokens: 1 },
       { method: 'roots/list' },

@@ -3,6 +3,7 @@ import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { CallerPort } from '@rollcall/host'
 import type { JsonObject } from '@rollcall/plugin'
 import { isJsonObject } from '../../is-json-object.ts'
+import { withoutInputKey } from '../../peer/input-key.ts'
 import { ServerRequestError } from '../../peer/mcp-peer.ts'
 import type { LogFilter } from './log-filter.ts'
 import type { OpenRequests } from './open-requests.ts'
@@ -49,7 +50,7 @@ export function createCallerPort(
 
   async function ask(method: string, params: JsonObject | undefined, signal: AbortSignal): Promise<JsonObject> {
     const signals = isOver ? [signal, session] : [signal, session, requests.idle]
-    const request = { method, ...(params && { params }) } as Parameters<Server['request']>[0]
+    const request = { method, ...(params && { params: withoutInputKey(params) }) } as Parameters<Server['request']>[0]
     // The SDK tells the client of a cancel whenever its signal aborts, be the answer there or not.
     const pending = new AbortController()
     const stop = AbortSignal.any(signals)

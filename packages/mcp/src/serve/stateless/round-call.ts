@@ -1,9 +1,10 @@
 import type { CallerPort } from '@rollcall/host'
 import type { JsonObject } from '@rollcall/plugin'
+import { inputKeyOf } from '../../peer/input-key.ts'
 import { ServerRequestError } from '../../peer/mcp-peer.ts'
 import type { ClientRequest } from '../client-request.ts'
 import { canElicit, canSample, unable } from '../session/caller-port.ts'
-import { freeKeyFor, isAnswerTo, ownKeyOf, type QuestionMethod, toInputRequest } from './input-question.ts'
+import { freeKeyFor, isAnswerTo, type QuestionMethod, toInputRequest } from './input-question.ts'
 
 type Progress = NonNullable<ClientRequest['onProgress']>
 
@@ -155,7 +156,7 @@ export class RoundCall {
   }
 
   async #ask(method: QuestionMethod, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
-    const ownKey = ownKeyOf(params)
+    const ownKey = inputKeyOf(params)
     const ahead = ownKey === undefined || this.#questions.has(ownKey) ? undefined : this.#ahead[ownKey]
     if (isAnswerTo(method, ahead)) return ahead
     if (!this.#hasRoom()) throw new ServerRequestError(internalError, 'Too many calls of this client wait for it.')
