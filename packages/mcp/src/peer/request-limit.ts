@@ -52,7 +52,8 @@ export function requestCancelled(name: string, method: string, sent: boolean): R
   })
 }
 
-function timedOut(name: string, limitMs: number): RollcallError {
+/** The reason of a request that took longer than it may. */
+export function timedOut(name: string, limitMs: number): RollcallError {
   return new RollcallError('SERVER_TIMEOUT', `${name} did not answer within ${Math.round(limitMs)} ms.`, {
     hint: 'Look whether it did what was asked, or raise "mcp.limits.callTimeoutMs".',
     data: { sent: true },

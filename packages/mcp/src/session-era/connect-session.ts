@@ -1,16 +1,17 @@
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { isRollcallError, type Json, type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
+import { isRollcallError, type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import manifest from '../../package.json' with { type: 'json' }
 import type { ResolvedHttp, ResolvedServer } from '../declaration/resolved-server.ts'
-import { isJsonObject } from '../is-json-object.ts'
+import { connectFailure, givenUp, tooSlow } from '../peer/connect-failure.ts'
 import type { ConnectPeer, ConnectPeerOptions } from '../peer/connect-peer.ts'
+import { hideIn } from '../peer/hide-in.ts'
 import { type McpPeer, type OnServerRequest, ServerRequestError } from '../peer/mcp-peer.ts'
+import { repeatLater } from '../peer/repeat-later.ts'
 import { hideSecrets } from '../transports/output-tail.ts'
-import { quoteTail, StdioTransport } from '../transports/stdio-transport.ts'
+import { StdioTransport } from '../transports/stdio-transport.ts'
 import type { Wire } from '../transports/wire.ts'
 import { HttpTransport } from './http-transport.ts'
 import { OpenQuestions } from './open-questions.ts'
-import { repeatLater } from './repeat-later.ts'
 import { type SdkHooks, SdkTransport } from './sdk-transport.ts'
 import { neverMs, requestOf } from './session-request.ts'
 import { SseTransport } from './sse-transport.ts'
@@ -48,17 +49,17 @@ export const connectSession: ConnectPeer = async (server, options) => {
   }
   const leftMs = Math.max(1, options.connectTimeoutMs - (performance.now() - startedAt))
   const timer = setTimeout(() => end(tooSlow(server.name, options.connectTimeoutMs)), leftMs)
-  const abort = () => end(given(server.name, options.signal.reason))
+  const abort = () => end(givenUp(server.name, options.signal.reason))
   options.signal.addEventListener('abort', abort, { once: true })
   try {
-    if (options.signal.aborted) throw given(server.name, options.signal.reason)
+    if (options.signal.aborted) throw givenUp(server.name, options.signal.reason)
     await client.connect(transport, { timeout: neverMs })
     if (ended !== undefined) throw ended
   } catch (error) {
     // Closing gives a reason of its own, so what is known is kept first.
-    const known = ended ?? transport.closedBy
+    const known = ended ?? (error instanceof RollcallError ? undefined : transport.closedBy)
     await wire.close()
-    const failure = failureOf(server, known, error, wire)
+    const failure = connectFailure(server, known, error, wire)
     const isGreeted = transport.protocolVersion !== ''
     if (server.kind === 'stdio' || server.transport !== undefined || isGreeted || !isOlder(failure)) throw failure
     return connectOlder(server, { ...options, startedAt }, failure)
@@ -157,16 +158,6 @@ async function answerServer(
   }
 }
 
-/** The same value without the secrets that its server was handed. */
-function hideIn(value: Json, secrets: readonly string[]): Json {
-  if (typeof value === 'string') return hideSecrets(value, secrets)
-  if (Array.isArray(value)) return value.map((item) => hideIn(item, secrets))
-  if (!isJsonObject(value)) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [hideSecrets(key, secrets), hideIn(item, secrets)]),
-  )
-}
-
 function createWire(server: ResolvedServer, options: ConnectPeerOptions, hooks: SdkHooks): Wire {
   const { maxMessageBytes, fetch } = options
   if (server.kind === 'stdio') return new StdioTransport(server, { ...hooks, maxMessageBytes })
@@ -177,38 +168,4 @@ function createWire(server: ResolvedServer, options: ConnectPeerOptions, hooks: 
 function listenIn<T>(listeners: Set<T>, listener: T): () => void {
   listeners.add(listener)
   return () => listeners.delete(listener)
-}
-
-function failureOf(
-  { name, secrets }: ResolvedServer,
-  known: RollcallError | undefined,
-  error: unknown,
-  wire: Wire,
-): RollcallError {
-  const tail = quoteTail(wire.vitals().stderrTail)
-  if (known?.code === 'SERVER_TIMEOUT') {
-    return new RollcallError('SERVER_TIMEOUT', `${known.message}${tail}`, { hint: known.hint })
-  }
-  if (error instanceof RollcallError) return error
-  // Not kept as the cause: it repeats what the server said, and that may be what it was given.
-  const said = error instanceof Error ? ` (${visibleText(hideSecrets(error.message, secrets)).slice(0, 500)})` : ''
-  return (
-    known ??
-    new RollcallError('SERVER_PROTOCOL', `${name} did not finish the handshake as the protocol asks${said}.${tail}`, {
-      hint: 'Update the server, or check that the command or address is an MCP server at all.',
-    })
-  )
-}
-
-function tooSlow(name: string, limitMs: number): RollcallError {
-  return new RollcallError('SERVER_TIMEOUT', `${name} did not finish its handshake within ${limitMs} ms.`, {
-    hint: 'Raise "mcp.limits.connectTimeoutMs", or look why it is silent.',
-  })
-}
-
-function given(name: string, reason: unknown): RollcallError {
-  if (reason instanceof RollcallError) return reason
-  return new RollcallError('SERVER_UNAVAILABLE', `${name} was stopped before its handshake was over.`, {
-    hint: 'Repeat the call: it starts again.',
-  })
 }

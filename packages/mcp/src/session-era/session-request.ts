@@ -3,6 +3,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { McpError, ResultSchema } from '@modelcontextprotocol/sdk/types.js'
 import { isRollcallError, type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { PeerAnswer, PeerRequestOptions } from '../peer/mcp-peer.ts'
+import { requestCancelled, timedOut } from '../peer/request-limit.ts'
 import type { OpenQuestions } from './open-questions.ts'
 import type { SdkTransport } from './sdk-transport.ts'
 
@@ -27,11 +28,11 @@ export async function requestOf(
   },
 ): Promise<PeerAnswer> {
   if (transport.closedBy !== undefined) throw transport.closedBy
-  if (request.signal.aborted) throw cancelled(name, request.method, false)
+  if (request.signal.aborted) throw requestCancelled(name, request.method, false)
   const ending = new AbortController()
   const stop = Promise.withResolvers<RollcallError>()
   const limit = startLimit(name, request, stop.resolve)
-  const abort = () => stop.resolve(cancelled(name, request.method, true))
+  const abort = () => stop.resolve(requestCancelled(name, request.method, true))
   request.signal.addEventListener('abort', abort, { once: true })
   const params = request.meta === undefined ? { ...request.params } : { ...request.params, _meta: { ...request.meta } }
   const response = client.request({ method: request.method, params }, ResultSchema, {
@@ -112,18 +113,4 @@ function startLimit(
     unwatch()
   }
   return { extend: arm, clear }
-}
-
-function timedOut(name: string, limitMs: number): RollcallError {
-  return new RollcallError('SERVER_TIMEOUT', `${name} did not answer within ${limitMs} ms.`, {
-    hint: 'Look whether it did what was asked, or raise "mcp.limits.callTimeoutMs".',
-    data: { sent: true },
-  })
-}
-
-function cancelled(name: string, method: string, sent: boolean): RollcallError {
-  return new RollcallError('SERVER_UNAVAILABLE', `The request ${method} to ${name} was cancelled.`, {
-    hint: sent ? 'Look whether it did what was asked.' : 'Nothing was sent.',
-    data: { sent, cancelled: true },
-  })
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isRollcallError } from '@rollcall/plugin'
-import type { PeerAnswer, PeerRequestOptions } from '../peer/mcp-peer.ts'
+import type { PeerAnswer, PeerRequestOptions } from './mcp-peer.ts'
 
 type Limits = Pick<PeerRequestOptions, 'timeoutMs' | 'maxTotalTimeoutMs'>
 
