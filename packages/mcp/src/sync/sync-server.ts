@@ -60,7 +60,7 @@ export async function syncServer(
       return { live: running.live, report: { ...report, status } }
     })
   } catch (error) {
-    return { report: failed(appId, error) }
+    return { report: failed(appId, error, isCheck && hasSecrets(claim)) }
   } finally {
     await connection.stop()
   }
@@ -80,15 +80,26 @@ function statusOf(
   return entry === undefined ? 'pinned' : 'accepted'
 }
 
-function failed(appId: string, error: unknown): SyncReport {
+function failed(appId: string, error: unknown, isWithheld: boolean): SyncReport {
   const known = isRollcallError(error)
     ? error
     : new RollcallError('SERVER_PROTOCOL', `${appId} could not be listed.`, {
         hint: 'Look at its own log.',
         cause: error,
       })
-  const { code, message, hint } = known
+  const { code, message } = known
+  const hint = isWithheld
+    ? `A check tells it none of its secrets, which it may need to start. ${known.hint}`
+    : known.hint
   return { appId, status: 'failed', tools: [], error: { code, message, hint } }
+}
+
+function hasSecrets({ server }: McpClaim): boolean {
+  const given = 'command' in server ? server.env : server.headers
+  return (
+    ('auth' in server && server.auth !== undefined) ||
+    Object.values(given ?? {}).some((value) => typeof value !== 'string')
+  )
 }
 
 function frozen(appId: string): RollcallError {

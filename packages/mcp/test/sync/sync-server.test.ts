@@ -210,6 +210,16 @@ describe('sync', () => {
     expect(new Set(since.filter((line) => line.startsWith('token')))).toEqual(new Set(['token none']))
   })
 
+  it('as a check says so where a server may fail for want of its secrets', async () => {
+    await using project = await openProject()
+    const { env, ...launch } = fixture('told', { LOG_FILE: project.logFile, WITHOUT_TOKEN: 'leave' })
+    const mcp = project.start({ env: { ...process.env, SECRET_OF_TEST: 'hush-hush-hush' } })
+    await settled(await project.open(mcp, 'e', { ...launch, env: { ...env, TOKEN: { env: 'SECRET_OF_TEST' } } }))
+    const { status, error } = await mcp.sync('e', { accept: false, by: 'ann', check: true })
+    expect(status).toBe('failed')
+    expect(error?.hint).toContain('none of its secrets')
+  })
+
   it('repairs a server whose first list failed', async () => {
     await using project = await openProject()
     const server = await changing(project, [])
