@@ -12,6 +12,7 @@ import { socketPathOf } from './local-host/socket-path.ts'
 import { openSession, type Session } from './open-session.ts'
 import { readConfig, requireTrust } from './read-config.ts'
 import { requireKeyless } from './require-keyless.ts'
+import { requireProvider } from './require-provider.ts'
 
 /** A session that answers MCP clients over the one listener. */
 export interface Service extends AsyncDisposable {
@@ -22,7 +23,8 @@ export interface Service extends AsyncDisposable {
 /**
  * Binds the port, then opens the session behind it and serves it.
  *
- * @throws {RollcallError} `SERVE_REFUSED` or `PORT_IN_USE` before anything else has started, and what `openSession` throws.
+ * @throws {RollcallError} `SERVE_REFUSED` or `PORT_IN_USE` before anything else has started, `PROVIDER_UNKNOWN`, and what
+ * `openSession` throws.
  */
 export async function openService(
   context: CommandContext,
@@ -44,6 +46,7 @@ export async function openService(
     ...(http?.publicUrl !== undefined && { publicUrl: http.publicUrl }),
   })
   const { bare } = options
+  if (bare !== undefined) requireProvider(session.host, bare)
   const face = session.mcp.serve(session.host, { profiles, authenticate, ...(bare !== undefined && { bare }) })
   listener.attach(stack.use(face))
   const door = await openDoor(session, loaded, context)

@@ -9,6 +9,7 @@ import { openSession } from '../open-session.ts'
 import { count } from '../output/duration.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { requireProfile } from '../require-profile.ts'
+import { requireProvider } from '../require-provider.ts'
 import type { StandardOutput } from '../standard-output.ts'
 import { tellWaiting } from '../tell-waiting.ts'
 import { unmigrated } from '../unmigrated.ts'
@@ -62,6 +63,7 @@ async function serveStdio(
   if (!(await serveBridge(context, { ...common, lingerMs }))) {
     await using session = await openSession(context, { pinning: 'background' })
     requireProfile(session.host, profile)
+    if (bare !== undefined) requireProvider(session.host, bare)
     if (refuseUnmigrated(session.host, context)) return exitCode.negative
     await session.mcp.serveStdio(session.host, { ...common, principal: localClient, signal: context.signal })
   }

@@ -4,6 +4,7 @@ import { localClient } from '@rollcall/host'
 import { isRollcallError, type Logger, RollcallError } from '@rollcall/plugin'
 import type { Session } from '../open-session.ts'
 import { requireProfile } from '../require-profile.ts'
+import { requireProvider } from '../require-provider.ts'
 import { dial } from './dial.ts'
 import { asHello, readLine, toRefusal, writeLine } from './hello.ts'
 
@@ -63,6 +64,7 @@ export async function listenLocal(options: {
         return writeLine(socket, { status: 'retired' })
       }
       const { name } = requireProfile(session.host, hello.profile)
+      if (hello.bare !== undefined) requireProvider(session.host, hello.bare)
       writeLine(socket, { status: 'welcome' })
       isIn = true
       const bare = hello.bare === undefined ? {} : { bare: hello.bare }

@@ -94,6 +94,21 @@ describe('a call that waits for a person', () => {
   })
 })
 
+describe('rollcall serve --bare', () => {
+  it.each([[[]], [['--stdio', '--linger', '0']]])('says so where there is no such provider, %j', async (words) => {
+    await using project = await makeProject({ 'rollcall.config.json': { http: { port: 0 } } })
+    const { code, stderr } = await project.run(
+      '--config',
+      'rollcall.config.json',
+      'serve',
+      '--bare',
+      'nobody',
+      ...words,
+    )
+    expect([code, stderr]).toEqual([1, expect.stringContaining('no provider "nobody"')])
+  })
+})
+
 describe('rollcall serve --stdio', () => {
   it('speaks only the protocol on standard output', async () => {
     await using project = await makeProject({
