@@ -7,6 +7,7 @@ import { count } from '../output/duration.ts'
 import { findingLines } from '../output/finding-lines.ts'
 import { problemsOf } from '../output/problems-of.ts'
 import { oneLine } from '../output/safe-text.ts'
+import { serverLines } from '../output/server-lines.ts'
 import { holdReason, toolState } from '../output/tool-state.ts'
 import { wrap } from '../output/wrap.ts'
 
@@ -20,7 +21,8 @@ export async function status(context: CommandContext): Promise<ExitCode> {
   const states = Map.groupBy(tools.all(), toolState)
   const of = (state: 'ready' | 'off' | 'held') => states.get(state)?.length ?? 0
   const counts = { ready: of('ready'), off: of('off'), held: of('held') }
-  screen.data({ generation, providers: providers.length, tools: counts, approvals: waiting.length, findings })
+  const servers = session.mcp.servers()
+  screen.data({ generation, providers: providers.length, tools: counts, approvals: waiting.length, servers, findings })
   const told = new Set(providers.filter(({ state }) => state === 'held').map(({ appId }) => appId))
   const held = (states.get('held') ?? []).filter(({ appId }) => !told.has(appId))
   const worth = problemsOf({ findings, providers })
@@ -30,6 +32,7 @@ export async function status(context: CommandContext): Promise<ExitCode> {
       : [`  ${screen.paint.yellow('!')} ${count(waiting.length, 'call')} waiting for a person: rollcall approvals`]),
     ...worth.slice(0, mostFindings).flatMap((finding) => findingLines(finding, screen)),
     ...(worth.length > mostFindings ? [`    … ${worth.length - mostFindings} more: rollcall report`] : []),
+    ...serverLines(servers, screen),
     ...heldLines(held, session.loaded.config, context),
   ]
   const answered = providers.filter(({ state }) => state === 'active' || state === 'degraded').length

@@ -8,9 +8,12 @@ import { isLogLevel } from '../pool/log-level.ts'
 import { type PoolKey, poolKeyOf } from '../pool/pool-key.ts'
 import { callTool } from './call-tool.ts'
 import type { DriftCheck } from './drift-check.ts'
+import { repeatOnce } from './repeat-once.ts'
 import { sendFeature } from './send-feature.ts'
 
 const invalidParams = -32_602
+/** Requests that only read; a subscription is none, and is renewed with its server. */
+const reading: ReadonlySet<string> = new Set(['resources/list', 'resources/read', 'prompts/get', 'completion/complete'])
 
 /** What the calls to one server need. */
 export interface ServerCallsParts {
@@ -43,10 +46,14 @@ export class ServerCalls {
     const key = poolKeyOf(this.#claim, call)
     const { capabilityClass } = key
     await this.#assertAble(tool, key)
-    return pool.use(key, callingSessionOf(call), call.signal, async (work) => {
-      await drift.assertRunning('tool', tool, { ...work, capabilityClass })
-      return callTool(this.#claim.appId, work, { tool, args, call, maxTotalTimeoutMs })
-    })
+    const isSafe = call.effect !== 'write'
+    return repeatOnce(call, { isSafe, maxTotalTimeoutMs }, ({ signal, begin }) =>
+      pool.use(key, callingSessionOf(call), signal, async (work) => {
+        await drift.assertRunning('tool', tool, { ...work, capabilityClass })
+        const { timeoutMs, ...total } = begin()
+        return callTool(this.#claim.appId, work, { tool, args, call: { ...call, timeoutMs }, ...total })
+      }),
+    )
   }
 
   /** @throws {RollcallError} as `OpenProvider.request` says. */
@@ -64,10 +71,14 @@ export class ServerCalls {
     const prompt = request.method === 'prompts/get' ? String(request.params.name) : undefined
     await (prompt === undefined ? drift.assertLaunch() : drift.assertOffered('prompt', prompt))
     const { capabilityClass } = key
-    return pool.use(key, session, call.signal, async (work) => {
-      if (prompt !== undefined) await drift.assertRunning('prompt', prompt, { ...work, capabilityClass })
-      return sendFeature(work, session, request, { call, maxTotalTimeoutMs })
-    })
+    const isSafe = reading.has(request.method)
+    return repeatOnce(call, { isSafe, maxTotalTimeoutMs }, ({ signal, begin }) =>
+      pool.use(key, session, signal, async (work) => {
+        if (prompt !== undefined) await drift.assertRunning('prompt', prompt, { ...work, capabilityClass })
+        const { timeoutMs, ...total } = begin()
+        return sendFeature(work, session, request, { call: { ...call, timeoutMs }, ...total })
+      }),
+    )
   }
 
   async #assertAble(tool: string, key: PoolKey): Promise<void> {

@@ -7,6 +7,7 @@ import { ConnectionGroup, type GroupHooks } from './connection-group.ts'
 import { commonKey, type PoolKey } from './pool-key.ts'
 import { PooledConnection } from './pooled-connection.ts'
 import type { Work } from './shared-connection.ts'
+import { stoppedWithHost } from './start-refusals.ts'
 
 const maxInstances = 16
 const order: readonly ServerState[] = ['ready', 'starting', 'failing', 'idle', 'stopped']
@@ -136,7 +137,7 @@ export class ConnectionPool {
   }
 
   #make(key: PoolKey, hooks: GroupHooks): PooledConnection {
-    if (this.#isStopped) throw stopped(this.#name)
+    if (this.#isStopped) throw stoppedWithHost(this.#name)
     if ([...this.#connections()].length >= maxInstances) this.#makeRoom()
     const { idleMs, keepAlive, starterFor, onRunning, onListChanged } = this.#options
     const isCommon = key.isolation === commonKey.isolation && key.capabilityClass === commonKey.capabilityClass
@@ -188,8 +189,4 @@ export class ConnectionPool {
 
 function rankOf({ state }: PooledConnection): number {
   return order.indexOf(state)
-}
-
-function stopped(name: string): RollcallError {
-  return new RollcallError('SERVER_UNAVAILABLE', `${name} was stopped with its host.`, { hint: 'Make a new host.' })
 }

@@ -1,8 +1,15 @@
-import { isRollcallError, type JsonObject, RollcallError } from '@rollcall/plugin'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isRollcallError, type JsonObject, type RollcallError } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
 import type { LiveList } from '../listing/live-list.ts'
 import type { ServerState } from '../mcp.ts'
 import { type McpPeer, type OnServerRequest, type PeerVitals, ServerRequestError } from '../peer/mcp-peer.ts'
+import { ComeBack } from './come-back.ts'
+import { isLoss } from './is-loss.ts'
+import { PeerUses } from './peer-uses.ts'
+import { RestartPolicy } from './restart-policy.ts'
+import { leftAlone, stoppedWithHost } from './start-refusals.ts'
+import { waitForStart } from './wait-for-start.ts'
 
 /** A server that answers, and what it lists. */
 export interface Running {
@@ -33,16 +40,14 @@ export interface Starter {
   list(peer: McpPeer, signal: AbortSignal, timeoutMs: number): Promise<LiveList>
 }
 
-const comeBackMs = { first: 500, last: 30_000 }
-/** Up for this long, it is taken for sound again. */
-const soundMs = 60_000
-
 export interface ConnectionOptions {
   /** Milliseconds after which it is stopped when nobody uses it. */
   readonly idleMs: number
   readonly hooks?: ConnectionHooks
   /** Somebody waits for what it may say: it is not stopped for being idle, and comes back after a loss. */
   readonly isWanted?: () => boolean
+  /** When it may be started again after failures. */
+  readonly restarts?: RestartPolicy
 }
 
 /** One connection to one server: started at first use, listed once after each start, stopped when idle. */
@@ -52,6 +57,9 @@ export class Connection {
   readonly #idleMs: number
   readonly #hooks: ConnectionHooks | undefined
   readonly #isWanted: () => boolean
+  readonly #restarts: RestartPolicy
+  readonly #comeBack: ComeBack
+  readonly #peerUses = new PeerUses((peer) => this.#dispose(peer))
   #state: ServerState = 'idle'
   #running: Running | undefined
   #starting: Promise<Running> | undefined
@@ -60,11 +68,6 @@ export class Connection {
   #isStopped = false
   #uses = 0
   #idleTimer: NodeJS.Timeout | undefined
-  #comeBackTimer: NodeJS.Timeout | undefined
-  /** Starts in a row after which it was lost again, or never came up. */
-  #tries = 0
-  #nextTryAt: number | undefined
-  #upSince = 0
   #lastError: RollcallError | undefined
   #readVitals: (() => PeerVitals) | undefined
   readonly #waiters: (() => void)[] = []
@@ -76,6 +79,12 @@ export class Connection {
     this.#idleMs = options.idleMs
     this.#hooks = options.hooks
     this.#isWanted = options.isWanted ?? (() => false)
+    this.#restarts = options.restarts ?? new RestartPolicy()
+    this.#comeBack = new ComeBack(
+      this.#restarts,
+      () => !this.#isStopped && this.#running === undefined && this.#isWanted(),
+      () => this.use(new AbortController().signal, async () => {}),
+    )
   }
 
   get state(): ServerState {
@@ -86,9 +95,10 @@ export class Connection {
     return this.#lastError
   }
 
-  /** Milliseconds since the epoch at which it is started again by itself. */
+  /** Milliseconds since the epoch before which it is not started again, by itself or by a call. */
   get nextTryAt(): number | undefined {
-    return this.#nextTryAt
+    if (this.#state !== 'failing') return undefined
+    return this.#comeBack.at ?? this.#restarts.nextTryAt
   }
 
   get isUsed(): boolean {
@@ -106,13 +116,13 @@ export class Connection {
     let running: Running | undefined
     try {
       running = await this.#ready(signal)
+      this.#peerUses.begin(running.peer)
       return await work(running)
     } catch (error) {
-      // An HTTP server has no exit: a request that finds nobody is how its end is noticed.
-      const isLost = isRollcallError(error, 'SERVER_UNAVAILABLE') && error.data?.cancelled !== true
-      if (isLost && running !== undefined) this.#drop(running.peer, error)
+      if (isLoss(error) && running !== undefined) this.#drop(running.peer, error)
       throw error
     } finally {
+      if (running !== undefined) this.#peerUses.end(running.peer)
       this.#uses -= 1
       if (this.#uses === 0) this.#onUnused()
     }
@@ -133,35 +143,45 @@ export class Connection {
 
   async #end(): Promise<void> {
     clearTimeout(this.#idleTimer)
-    clearTimeout(this.#comeBackTimer)
+    this.#comeBack.forget()
     this.#stopStart?.abort()
     await this.#starting?.catch(() => {})
     if (this.#running !== undefined) {
-      this.#release(this.#running.peer)
-      this.#hooks?.onLost(this.#stopped())
+      const { peer } = this.#running
+      this.#running = undefined
+      this.#dispose(peer)
+      this.#hooks?.onLost(stoppedWithHost(this.#name))
     }
+    this.#peerUses.disposeLeft()
     await Promise.all(this.#leaving)
   }
 
   async #ready(signal: AbortSignal): Promise<Running> {
-    if (this.#isStopped) throw this.#stopped()
+    if (this.#isStopped) throw stoppedWithHost(this.#name)
     if (this.#running !== undefined && !this.#isStale) return this.#running
+    const current = this.#running
+    const admission = this.#restarts.admit()
+    // While one probes whether it works again, the others don't wait for that.
+    const isRefused = !admission.isAdmitted || (this.#starting !== undefined && this.#restarts.isOpen)
+    if (current === undefined && isRefused) throw leftAlone(this.#name, this.#restarts, this.#lastError)
     if (this.#starting === undefined) {
-      const current = this.#running
-      this.#starting = (current === undefined ? this.#start() : this.#relist(current.peer)).finally(() => {
+      const waitMs = admission.isAdmitted ? admission.waitMs : 0
+      this.#starting = (current === undefined ? this.#start(waitMs) : this.#relist(current.peer)).finally(() => {
         this.#starting = undefined
       })
     }
-    return untilAborted(this.#starting, signal, this.#name)
+    return waitForStart(this.#starting, signal, this.#name)
   }
 
-  async #start(): Promise<Running> {
-    this.#state = 'starting'
+  async #start(waitMs: number): Promise<Running> {
     this.#stopStart = new AbortController()
     const { signal } = this.#stopStart
-    const startedAt = performance.now()
     let peer: McpPeer | undefined
     try {
+      await this.#pause(waitMs, signal)
+      this.#state = 'starting'
+      this.#comeBack.forget()
+      const startedAt = performance.now()
       peer = await this.#starter.connect(
         signal,
         (read) => {
@@ -172,21 +192,23 @@ export class Connection {
       this.#watch(peer)
       const leftMs = this.#starter.connectTimeoutMs - (performance.now() - startedAt)
       const running = { peer, live: await this.#list(peer, signal, leftMs) }
-      if (signal.aborted) throw this.#stopped()
+      if (signal.aborted) throw stoppedWithHost(this.#name)
       this.#running = running
       this.#state = 'ready'
       this.#lastError = undefined
-      this.#nextTryAt = undefined
-      this.#upSince = performance.now()
+      this.#restarts.started()
       this.#hooks?.onRunning(running)
       // Everybody may have given up waiting for it.
       if (this.#uses === 0) this.#onUnused()
       return running
     } catch (error) {
-      if (peer !== undefined) this.#release(peer)
-      if (!this.#isStopped) this.#state = 'failing'
+      if (peer !== undefined) this.#dispose(peer)
+      if (signal.aborted) throw error
+      this.#state = 'failing'
       if (isRollcallError(error)) this.#lastError = error
-      this.#comeBack()
+      if (isFault(error)) this.#restarts.failed()
+      else this.#restarts.refused()
+      this.#comeBack.plan()
       throw error
     }
   }
@@ -200,6 +222,7 @@ export class Connection {
     } catch (error) {
       // What it lists now is not known, so the next call asks again before it is sent.
       this.#isStale = true
+      if (isLoss(error)) this.#drop(peer, error)
       throw error
     }
   }
@@ -211,6 +234,7 @@ export class Connection {
 
   #watch(peer: McpPeer): void {
     peer.onNotification((method, params) => {
+      if (this.#peerUses.isLeft(peer)) return
       if (method.endsWith('/list_changed')) this.#isStale = true
       this.#hooks?.onNotification(method, isJsonObject(params) ? params : {})
     })
@@ -219,30 +243,22 @@ export class Connection {
 
   #drop(peer: McpPeer, reason: RollcallError): void {
     if (this.#running?.peer !== peer) return
-    if (!this.#isStopped) {
-      this.#state = 'failing'
-      this.#lastError = reason
-    }
-    this.#release(peer)
+    this.#running = undefined
+    this.#peerUses.leave(peer)
+    this.#state = 'failing'
+    this.#lastError = reason
+    // A server that only forgot the session is a sound one.
+    if (reason.data?.sessionLost !== true) this.#restarts.failed()
     this.#hooks?.onLost(reason)
-    this.#comeBack()
+    this.#comeBack.plan()
   }
 
-  /** Somebody waits for what it may say: it is started again without being called. */
-  #comeBack(): void {
-    if (this.#isStopped || !this.#isWanted()) return
-    clearTimeout(this.#comeBackTimer)
-    if (performance.now() - this.#upSince > soundMs) this.#tries = 0
-    const waitMs = Math.min(comeBackMs.last, comeBackMs.first * 2 ** this.#tries)
-    this.#tries += 1
-    this.#nextTryAt = Date.now() + waitMs
-    this.#comeBackTimer = setTimeout(() => {
-      this.#nextTryAt = undefined
-      if (!this.#isWanted()) return
-      // One that fails to start is tried again from there.
-      this.use(new AbortController().signal, async () => {}).catch(() => {})
-    }, waitMs)
-    this.#comeBackTimer.unref()
+  /** Lets the back-off pass; it counts as failing until then. */
+  async #pause(waitMs: number, signal: AbortSignal): Promise<void> {
+    if (waitMs <= 0) return
+    await sleep(waitMs, undefined, { signal }).catch(() => {
+      throw stoppedWithHost(this.#name)
+    })
   }
 
   #answer: OnServerRequest = (method, params, signal) => {
@@ -250,8 +266,7 @@ export class Connection {
     return this.#hooks.onServerRequest(method, params, signal)
   }
 
-  #release(peer: McpPeer): void {
-    if (this.#running?.peer === peer) this.#running = undefined
+  #dispose(peer: McpPeer): void {
     const leaving = Promise.resolve(peer[Symbol.asyncDispose]()).finally(() => this.#leaving.delete(leaving))
     this.#leaving.add(leaving)
   }
@@ -266,26 +281,9 @@ export class Connection {
     }, this.#idleMs)
     this.#idleTimer.unref()
   }
-
-  #stopped(): RollcallError {
-    return new RollcallError('SERVER_UNAVAILABLE', `${this.#name} was stopped with its host.`, {
-      hint: 'Make a new host.',
-    })
-  }
 }
 
-/** One caller gives up waiting; the start goes on for the others. */
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal, name: string): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const leave = () =>
-      reject(
-        new RollcallError('SERVER_UNAVAILABLE', `The call was cancelled before ${name} was ready.`, {
-          hint: 'Nothing was sent.',
-          data: { cancelled: true },
-        }),
-      )
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
-  })
+/** Did the server itself fail, or was it not even asked to start? */
+function isFault(error: unknown): boolean {
+  return isRollcallError(error) && error.code.startsWith('SERVER_')
 }

@@ -63,12 +63,15 @@ describe('the result of a call', () => {
   })
 })
 
+/** What is not repeated when its server leaves. */
+const write = callBy('ann', { effect: 'write' })
+
 describe('the end of a call that is not known', () => {
   it('is told at once when the server leaves, with its exit code and its last words; the next call restarts it', async () => {
     await using project = await openProject()
     const { mcp, provider } = await answering(project)
     const startedAt = performance.now()
-    const failure = await failureOf(provider.call('crash', {}, callBy()))
+    const failure = await failureOf(provider.call('crash', {}, write))
     expect(performance.now() - startedAt).toBeLessThan(2_000)
     expect(failure).toMatchObject({ code: 'TOOL_OUTCOME_UNKNOWN', data: { exitCode: 7 } })
     expect(failure.message).toContain('segmentation fault')
@@ -80,9 +83,9 @@ describe('the end of a call that is not known', () => {
   it('fails every call that was in flight', async () => {
     await using project = await openProject()
     const { provider } = await answering(project)
-    const held = [1, 2, 3].map(() => failureOf(provider.call('hold', {}, callBy())))
+    const held = [1, 2, 3].map(() => failureOf(provider.call('hold', {}, write)))
     await until(async () => (await project.log()).filter((line) => line === 'called hold').length === 3)
-    await failureOf(provider.call('crash', {}, callBy()))
+    await failureOf(provider.call('crash', {}, write))
     expect((await Promise.all(held)).map(({ code }) => code)).toEqual(Array(3).fill('TOOL_OUTCOME_UNKNOWN'))
   })
 

@@ -110,7 +110,7 @@ describe('a server that is kept alive', () => {
     await list(provider)
     await until(() => mcp.servers()[0]?.state === 'ready')
     expect(mcp.servers()[0]).toMatchObject({ connections: 1, protocolVersion: '2025-11-25' })
-    await failureOf(provider.call('crash', {}, callBy()))
+    await failureOf(provider.call('crash', {}, callBy('ann', { effect: 'write' })))
     await until(() => mcp.servers()[0]?.state === 'ready')
     expect((await started()) - before).toBe(2)
   })

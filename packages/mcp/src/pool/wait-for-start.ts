@@ -1,0 +1,22 @@
+import { RollcallError } from '@rollcall/plugin'
+
+/**
+ * Waits for a start that others may wait for too: one caller gives up waiting, and the start goes on.
+ *
+ * @throws {RollcallError} `SERVER_UNAVAILABLE` when the signal aborts first, and what the start throws.
+ */
+export function waitForStart<T>(starting: Promise<T>, signal: AbortSignal, name: string): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const leave = () => reject(cancelled(name))
+    if (signal.aborted) return leave()
+    signal.addEventListener('abort', leave, { once: true })
+    starting.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+  })
+}
+
+function cancelled(name: string): RollcallError {
+  return new RollcallError('SERVER_UNAVAILABLE', `The call was cancelled before ${name} was ready.`, {
+    hint: 'Nothing was sent.',
+    data: { cancelled: true },
+  })
+}
