@@ -2,6 +2,7 @@ import { localUser, type ToolView } from '@rollcall/host'
 import type { Config } from '@rollcall/host/config'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
+import { askServers } from '../local-host/ask-servers.ts'
 import { openSession } from '../open-session.ts'
 import { count } from '../output/duration.ts'
 import { findingLines } from '../output/finding-lines.ts'
@@ -21,7 +22,8 @@ export async function status(context: CommandContext): Promise<ExitCode> {
   const states = Map.groupBy(tools.all(), toolState)
   const of = (state: 'ready' | 'off' | 'held') => states.get(state)?.length ?? 0
   const counts = { ready: of('ready'), off: of('off'), held: of('held') }
-  const servers = session.mcp.servers()
+  // Those of the host that serves clients, where one does: this session has just begun and started none.
+  const servers = (await askServers(session.loaded)) ?? session.mcp.servers()
   screen.data({ generation, providers: providers.length, tools: counts, approvals: waiting.length, servers, findings })
   const told = new Set(providers.filter(({ state }) => state === 'held').map(({ appId }) => appId))
   const held = (states.get('held') ?? []).filter(({ appId }) => !told.has(appId))

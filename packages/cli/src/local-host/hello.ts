@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Socket } from 'node:net'
 import type { LoadedConfig } from '@rollcall/host/config'
+import type { ServerStatus } from '@rollcall/mcp'
 import { isRollcallError, RollcallError, type RollcallErrorCode } from '@rollcall/plugin'
 import { version } from '../version.ts'
 
@@ -10,11 +11,14 @@ export interface Hello {
   readonly digest: string
   readonly profile: string
   readonly bare?: string
+  /** It wants to be told this, and nothing else. */
+  readonly asks?: 'servers'
 }
 
-/** The first line of a host: come in, ask another one, or a fault. */
+/** The first line of a host: come in, what was asked, ask another one, or a fault. */
 export type Welcome =
   | { readonly status: 'welcome' }
+  | { readonly status: 'servers'; readonly servers: readonly ServerStatus[] }
   | { readonly status: 'retired' }
   | {
       readonly status: 'refused'
@@ -36,7 +40,7 @@ export function writeLine(socket: Socket, line: Hello | Welcome): void {
 }
 
 /** Reads the first line and leaves the rest in the socket; `undefined` when it ends, takes too long or is none. */
-export function readLine(socket: Socket): Promise<unknown> {
+export function readLine(socket: Socket, maxBytes: number = maxLineBytes): Promise<unknown> {
   return new Promise((resolve) => {
     let text = Buffer.alloc(0)
     const end = (value: unknown) => {
@@ -51,7 +55,7 @@ export function readLine(socket: Socket): Promise<unknown> {
       for (let chunk = socket.read() as Buffer | null; chunk !== null; chunk = socket.read() as Buffer | null) {
         text = Buffer.concat([text, chunk])
         const at = text.indexOf(0x0a)
-        if (at === -1 && text.length <= maxLineBytes) continue
+        if (at === -1 && text.length <= maxBytes) continue
         if (at === -1) return end(undefined)
         if (at + 1 < text.length) socket.unshift(text.subarray(at + 1))
         return end(parsed(text.subarray(0, at).toString('utf8')))
@@ -65,9 +69,9 @@ export function readLine(socket: Socket): Promise<unknown> {
 }
 
 export function asHello(value: unknown): Hello | undefined {
-  const { digest, profile, bare } = (value ?? {}) as Record<string, unknown>
+  const { digest, profile, bare, asks } = (value ?? {}) as Record<string, unknown>
   if (typeof digest !== 'string' || typeof profile !== 'string') return undefined
-  return { digest, profile, ...(typeof bare === 'string' && { bare }) }
+  return { digest, profile, ...(typeof bare === 'string' && { bare }), ...(asks === 'servers' && { asks }) }
 }
 
 export function asWelcome(value: unknown): Welcome | undefined {
@@ -76,6 +80,12 @@ export function asWelcome(value: unknown): Welcome | undefined {
   const { code, message, hint } = (error ?? {}) as Record<string, unknown>
   if (status !== 'refused' || typeof code !== 'string') return undefined
   return { status, error: { code, message: String(message), hint: String(hint) } }
+}
+
+/** What a host says of its servers; both ends are of one version. */
+export function asServers(value: unknown): readonly ServerStatus[] | undefined {
+  const { status, servers } = (value ?? {}) as { readonly status?: unknown; readonly servers?: unknown }
+  return status === 'servers' && Array.isArray(servers) ? servers : undefined
 }
 
 /** An error as it travels. */

@@ -1,6 +1,7 @@
 import { chmod, rm, stat } from 'node:fs/promises'
 import { createServer, type Server, type Socket } from 'node:net'
 import { localClient } from '@rollcall/host'
+import type { ServerStatus } from '@rollcall/mcp'
 import { isRollcallError, type Logger, RollcallError } from '@rollcall/plugin'
 import type { Session } from '../open-session.ts'
 import { requireProfile } from '../require-profile.ts'
@@ -48,6 +49,7 @@ export async function listenLocal(options: {
     server.close()
     rest()
   }
+  const answer = () => ({ status: 'servers', servers: session.mcp.servers().map(withoutTail) }) as const
   const serve = async (socket: Socket) => {
     const gone = new AbortController()
     clients.set(socket, gone)
@@ -57,6 +59,8 @@ export async function listenLocal(options: {
     try {
       const hello = asHello(await readLine(socket))
       if (hello === undefined) return
+      // Who only asks takes nobody's place.
+      if (hello.asks === 'servers') return writeLine(socket, hello.digest === digest ? answer() : { status: 'retired' })
       if (hello.digest !== digest || isRetired) {
         // Program or configuration are others now: whoever comes next gets a host of its own.
         if (!isRetired) await rm(path, { force: true })
@@ -114,6 +118,11 @@ export async function listenLocal(options: {
       unused.resolve()
     },
   }
+}
+
+/** The end of an error output may be long, and stands in the error of what failed. */
+function withoutTail({ stderrTail: _, ...status }: ServerStatus): ServerStatus {
+  return status
 }
 
 async function bind(server: Server, path: string): Promise<void> {
