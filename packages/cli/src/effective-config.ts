@@ -29,7 +29,9 @@ function masked(value: unknown, underSecret = false): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key,
-      masked(item, underSecret || secretHolders.has(key) || secretName.test(key)),
+      key === 'args' && Array.isArray(item)
+        ? item.map((arg) => masked(withoutValue(arg)))
+        : masked(item, underSecret || secretHolders.has(key) || secretName.test(key)),
     ]),
   )
 }
@@ -46,6 +48,15 @@ function isReference(value: object): boolean {
   return others.length === 0 && ['env', 'file', 'store', 'command'].includes(key ?? '')
 }
 
+/** What an option of a command line is set to; nobody here knows which options are secret. */
+function withoutValue(arg: unknown): unknown {
+  return typeof arg === 'string'
+    ? arg.replace(/^(-[^=]*=)(.+)$/s, (_, name, value) => `${name}${maskedText(value)}`)
+    : arg
+}
+
 function withoutPassword(text: string): string {
-  return text.replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/i, '$1[in the file]@')
+  return text
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/)[^/\s]*@/i, '$1[in the file]@')
+    .replace(/^([a-z][a-z0-9+.-]*:\/\/[^?#\s]*)[?#].*$/is, '$1?[in the file]')
 }

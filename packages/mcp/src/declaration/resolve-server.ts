@@ -83,7 +83,7 @@ async function resolveStdio(claim: McpClaim, server: StdioDeclaration, settings:
     args,
     cwd: folderOf(server, reader.lookup, settings),
     env: { ...inheritedEnvironment(settings.env), ...declared },
-    secrets: reader.secrets(),
+    secrets: [...reader.secrets(), ...secretOptions(args)],
   }
 }
 
@@ -109,6 +109,11 @@ async function resolveHttp(claim: McpClaim, server: HttpDeclaration, settings: M
     // Header values are secrets however they were written.
     secrets: [...reader.secrets(), ...Object.values(declared)],
   }
+}
+
+/** What options are set to whose names say that nobody else should know. */
+function secretOptions(args: readonly string[]): readonly string[] {
+  return args.flatMap((arg) => /^-[^=]*(?:pass|token|key|secret|auth|cred|pwd)[^=]*=(.+)$/is.exec(arg)?.[1] ?? [])
 }
 
 /** Reads what one claim gives, and remembers every value that must not be shown. */

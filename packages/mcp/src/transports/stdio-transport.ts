@@ -115,6 +115,8 @@ export class StdioTransport implements Wire {
   #listen(stdout: Readable, stderr: Readable): void {
     stdout.on('data', (chunk: Buffer) => this.#splitter.push(chunk))
     stderr.on('data', (chunk: Buffer) => this.#tail.push(chunk))
+    // As a rule its exit follows at once and says more; one that runs on can't answer any more.
+    stdout.once('end', () => setTimeout(() => this.#giveUp(this.#fellSilent()), grace.lastWordsMs).unref())
     // A pipe that breaks is followed by the exit of the process, which says more.
     for (const stream of [stdout, stderr, this.#stdin]) stream?.on('error', () => {})
   }
@@ -159,6 +161,15 @@ export class StdioTransport implements Wire {
     return new RollcallError('SERVER_UNAVAILABLE', `${name} ${how}.${quoteTail(tail)}`, {
       hint: `Look at its error output, then run "rollcall sync ${name}".`,
       data: { ...(code !== null && { exitCode: code }), stderrTail: tail },
+    })
+  }
+
+  #fellSilent(): RollcallError {
+    const { name } = this.#server
+    const tail = this.#tail.read()
+    return new RollcallError('SERVER_UNAVAILABLE', `${name} closed its output.${quoteTail(tail)}`, {
+      hint: `Look at its error output, then run "rollcall sync ${name}".`,
+      data: { stderrTail: tail },
     })
   }
 
