@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type JsonObject, RollcallError, visibleText } from '@rollcall/plugin'
 import type { ResolvedStdio } from '../declaration/resolved-server.ts'
+import { guard } from './guardian.ts'
 import { killAtExit } from './kill-at-exit.ts'
 import { LineSplitter } from './line-splitter.ts'
 import { hideSecrets, OutputTail } from './output-tail.ts'
@@ -74,7 +75,10 @@ export class StdioTransport implements Wire {
     }
     this.#pid = child.pid
     this.#tree = new ProcessTree(child.pid)
-    this.#forget = killAtExit(this.#tree)
+    const forget = [killAtExit(this.#tree), guard(child.pid)]
+    this.#forget = () => {
+      for (const each of forget) each()
+    }
     this.#stdin = child.stdin
     this.#listen(child.stdout, child.stderr)
     child.nodeChildProcess.once('exit', (code, signal) => {

@@ -83,8 +83,7 @@ describe.runIf(process.platform === 'linux')('a host that is killed', () => {
     await until(() => !killed.pids.some(isRunning), 3_000)
   })
 
-  // Known and not yet so: nothing outlives the host that could look after its servers.
-  it.fails('leaves no server behind that ignores the end of its input, and none of its helpers', async () => {
+  it('leaves no server behind that ignores the end of its input, and none of its helpers', async () => {
     await using project = await openProject()
     await using killed = await killHost(project, 'stubborn')
     await until(() => !killed.pids.some(isRunning), 3_000)
