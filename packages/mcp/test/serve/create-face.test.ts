@@ -471,6 +471,22 @@ describe('sessions', () => {
     await stream.body?.cancel()
   })
 
+  it('makes room for a new session by the one that was unused for longest, never by one in use', async () => {
+    let now = 0
+    const server = await serving([], { limits: { sessions: 2 }, clock: { now: () => now } })
+    const used = { 'mcp-session-id': await rawSession(server) }
+    const stream = await fetch(`${server.origin}/mcp`, { headers: { accept: 'text/event-stream', ...used } })
+    const left = { 'mcp-session-id': await rawSession(server) }
+    now = 999
+    expect((await post(server, initialize)).status).toBe(429)
+    now = 1_000
+    await rawSession(server)
+    const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+    expect((await post(server, ping, left)).status).toBe(404)
+    expect((await post(server, ping, used)).status).toBe(200)
+    await stream.body?.cancel()
+  })
+
   it('opens one stream a session, again after it was left', async () => {
     const server = await serving([])
     const session = { 'mcp-session-id': await rawSession(server) }

@@ -26,6 +26,9 @@ export interface FaceLimits {
   readonly bodyBytes: number
 }
 
+/** A client whose stream broke off is back sooner than this. */
+const unusedMs = 1_000
+
 /** All sessions of one face: bound to their principal and profile, ended when idle. */
 export class SessionBook {
   readonly #sessions = new Map<string, Session>()
@@ -37,11 +40,18 @@ export class SessionBook {
     this.#clock = clock
   }
 
+  /**
+   * Tells whether this principal may have one more. Clients come and go without a word, so the one that nobody has used
+   * for longest makes room; a client that comes back to it is told to begin anew.
+   */
   hasRoomForSession(principalId: string): boolean {
     this.sweep()
-    let sessions = 0
-    for (const { owner } of this.#sessions.values()) if (owner.principal.id === principalId) sessions += 1
-    return sessions < this.#limits.sessions
+    const own = [...this.#sessions.values()].filter(({ owner }) => owner.principal.id === principalId)
+    if (own.length < this.#limits.sessions) return true
+    const [oldest] = own.filter((session) => this.#isUnused(session, unusedMs)).sort((a, b) => a.seenAt - b.seenAt)
+    if (oldest === undefined) return false
+    void this.end(oldest)
+    return true
   }
 
   openAnswers(principalId: string): number {
@@ -60,7 +70,7 @@ export class SessionBook {
   find(id: string, principal: Principal, profile: string): Session | undefined {
     const session = this.#sessions.get(id)
     if (session?.owner.principal.id !== principal.id || session.profile !== profile) return undefined
-    if (this.#isIdle(session)) {
+    if (this.#isUnused(session, this.#limits.idleMs)) {
       void this.end(session)
       return undefined
     }
@@ -77,7 +87,7 @@ export class SessionBook {
   /** Ends the sessions that nobody uses any more. */
   sweep(): void {
     for (const session of [...this.#sessions.values()]) {
-      if (this.#isIdle(session)) void this.end(session)
+      if (this.#isUnused(session, this.#limits.idleMs)) void this.end(session)
     }
   }
 
@@ -85,8 +95,8 @@ export class SessionBook {
     await Promise.all([...this.#sessions.values()].map((session) => this.end(session)))
   }
 
-  #isIdle({ transport, seenAt }: Session): boolean {
+  #isUnused({ transport, seenAt }: Session, forMs: number): boolean {
     const inUse = transport.hasStream || transport.openAnswers > 0
-    return !inUse && this.#clock.now() - seenAt >= this.#limits.idleMs
+    return !inUse && this.#clock.now() - seenAt >= forMs
   }
 }
