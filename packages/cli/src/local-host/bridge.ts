@@ -31,8 +31,9 @@ export async function bridge(options: {
   const put = (to: Writable, lines: readonly string[]) => {
     for (const line of lines) to.write(`${line}\n`)
   }
-  readLines(input, (line) => {
-    memory.sent(line)
+  readLines(input, (said) => {
+    const line = memory.sent(said)
+    if (line === undefined) return
     if (host !== undefined) put(host, [line])
     // Requests are repeated from memory; only what wants no answer has to be kept.
     else if (!line.includes('"id"') && held.length < maxHeldLines) held.push(line)
@@ -52,8 +53,11 @@ export async function bridge(options: {
       const socket = await find()
       const since = performance.now()
       const lost = new Promise<void>((resolve) => socket.once('close', () => resolve()))
+      // A host that is done says nothing more; half a connection would hide that it is gone.
+      socket.once('end', () => socket.end())
       readLines(socket, (line) => {
-        if (memory.received(line)) put(output, [line])
+        const heard = memory.received(line)
+        if (heard !== undefined) put(output, [heard])
       })
       put(socket, memory.replay())
       put(socket, held.splice(0))

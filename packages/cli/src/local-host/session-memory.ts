@@ -2,7 +2,7 @@ type Id = string | number
 interface Message {
   readonly id?: Id
   readonly method?: string
-  readonly params?: { readonly uri?: unknown }
+  readonly params?: { readonly uri?: unknown; readonly requestId?: Id }
 }
 
 /** What a client asked for and is not answered yet. */
@@ -13,6 +13,8 @@ interface Open {
 }
 
 const ownIds = 'rollcall-bridge-'
+/** Every host counts its questions from the beginning: to the client each has a number of its own. */
+const askedIds = 'rollcall-asked-'
 
 /**
  * What a bridge remembers of its client's conversation, so that it can be taken up with a new host: how it began, what it
@@ -21,15 +23,21 @@ const ownIds = 'rollcall-bridge-'
 export class SessionMemory {
   readonly #open = new Map<Id, Open>()
   readonly #subscribed = new Map<string, string>()
+  /** What the host asked the client and has no answer to, by the id that the client knows. */
+  readonly #asked = new Map<string, Id>()
   #initialize: string | undefined
   #initialized: string | undefined
   #level: string | undefined
   #lastOwnId = 0
+  #lastAskedId = 0
 
-  /** A line of the client. */
-  sent(line: string): void {
-    const { id, method, params } = parsed(line)
-    if (method === undefined) return
+  /** A line of the client. @returns the line for the host; nothing where it answers a host that is gone. */
+  sent(line: string): string | undefined {
+    const message = parsed(line)
+    const { id, method, params } = message
+    if (method === undefined) return this.#answered(message, line)
+    // What was cancelled gets no answer, and is not asked again.
+    if (method === 'notifications/cancelled' && params?.requestId !== undefined) this.#open.delete(params.requestId)
     if (id !== undefined) this.#open.set(id, { id, method, line })
     const uri = String(params?.uri)
     if (method === 'initialize') this.#initialize = line
@@ -37,14 +45,17 @@ export class SessionMemory {
     else if (method === 'logging/setLevel') this.#level = line
     else if (method === 'resources/subscribe') this.#subscribed.set(uri, line)
     else if (method === 'resources/unsubscribe') this.#subscribed.delete(uri)
+    return line
   }
 
-  /** A line of the host. @returns whether it is meant for the client. */
-  received(line: string): boolean {
-    const { id, method } = parsed(line)
-    if (method !== undefined || id === undefined) return true
+  /** A line of the host. @returns the line for the client; nothing where it answers a question of ours. */
+  received(line: string): string | undefined {
+    const message = parsed(line)
+    const { id, method } = message
+    if (method !== undefined) return id === undefined ? this.#told(message, line) : this.#ask(message, id)
+    if (id === undefined) return line
     this.#open.delete(id)
-    return !String(id).startsWith(ownIds)
+    return String(id).startsWith(ownIds) ? undefined : line
   }
 
   /**
@@ -54,7 +65,10 @@ export class SessionMemory {
   cut(): readonly string[] {
     const calls = [...this.#open.values()].filter(({ method }) => method === 'tools/call')
     for (const { id } of calls) this.#open.delete(id)
-    return calls.map(({ id }) =>
+    const questions = [...this.#asked.keys()]
+    this.#asked.clear()
+    const taken = questions.map((requestId) => cancelled({ requestId, reason: 'Rollcall was restarted.' }))
+    const lost = calls.map(({ id }) =>
       JSON.stringify({
         jsonrpc: '2.0',
         id,
@@ -65,6 +79,7 @@ export class SessionMemory {
         },
       }),
     )
+    return [...taken, ...lost]
   }
 
   /** What a new host must hear so that it knows as much as the one before. */
@@ -85,6 +100,30 @@ export class SessionMemory {
     )
   }
 
+  #ask(message: Message, id: Id): string {
+    this.#lastAskedId += 1
+    const known = `${askedIds}${this.#lastAskedId}`
+    this.#asked.set(known, id)
+    return JSON.stringify({ ...message, id: known })
+  }
+
+  #answered(message: Message, line: string): string | undefined {
+    const { id } = message
+    if (typeof id !== 'string' || !id.startsWith(askedIds)) return line
+    const asked = this.#asked.get(id)
+    this.#asked.delete(id)
+    return asked === undefined ? undefined : JSON.stringify({ ...message, id: asked })
+  }
+
+  /** The host may take a question back. */
+  #told({ method, params }: Message, line: string): string {
+    if (method !== 'notifications/cancelled') return line
+    const known = [...this.#asked].find(([, id]) => id === params?.requestId)?.[0]
+    if (known === undefined) return line
+    this.#asked.delete(known)
+    return cancelled({ ...params, requestId: known })
+  }
+
   #isOpen(method: string): boolean {
     return [...this.#open.values()].some((open) => open.method === method)
   }
@@ -95,6 +134,10 @@ export class SessionMemory {
     this.#lastOwnId += 1
     return JSON.stringify({ ...parsed(line), id: `${ownIds}${this.#lastOwnId}` })
   }
+}
+
+function cancelled(params: object): string {
+  return JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
 }
 
 function parsed(line: string): Message {

@@ -21,8 +21,8 @@ describe('what a bridge remembers', () => {
     const memory = begun()
     const [first = '', second] = memory.replay()
     expect([JSON.parse(first).method, second]).toEqual(['initialize', initialized])
-    expect(memory.received(line({ id: JSON.parse(first).id, result: {} }))).toBe(false)
-    expect(memory.received(line({ id: 7, result: {} }))).toBe(true)
+    expect(memory.received(line({ id: JSON.parse(first).id, result: {} }))).toBeUndefined()
+    expect(memory.received(line({ id: 7, result: {} }))).toBe(line({ id: 7, result: {} }))
   })
 
   it('repeats a beginning that was not answered as it was', () => {
@@ -64,9 +64,40 @@ describe('what a bridge remembers', () => {
     expect(replayed.at(-1)).toContain('a:2')
   })
 
+  it('R-SEC-05 never gives the answer to a host that is gone to the next one, which counts its questions anew', () => {
+    const memory = begun()
+    const ask = () => JSON.parse(memory.received(line({ id: 0, method: 'elicitation/create', params: {} })) ?? '{}')
+    const [first] = [ask()]
+    expect(memory.cut().map((each) => JSON.parse(each))).toMatchObject([
+      { method: 'notifications/cancelled', params: { requestId: first.id } },
+    ])
+    const second = ask()
+    expect(second.id).not.toBe(first.id)
+    expect(memory.sent(line({ id: first.id, result: { action: 'accept' } }))).toBeUndefined()
+    const answer = memory.sent(line({ id: second.id, result: { action: 'decline' } })) ?? '{}'
+    expect(JSON.parse(answer)).toMatchObject({ id: 0, result: { action: 'decline' } })
+    expect(memory.sent(line({ id: second.id, result: { action: 'accept' } }))).toBeUndefined()
+  })
+
+  it('passes on that a question is taken back', () => {
+    const memory = begun()
+    const { id } = JSON.parse(memory.received(line({ id: 3, method: 'roots/list' })) ?? '{}')
+    const taken = memory.received(line({ method: 'notifications/cancelled', params: { requestId: 3 } })) ?? '{}'
+    expect(JSON.parse(taken).params.requestId).toBe(id)
+    expect(memory.sent(line({ id, result: { roots: [] } }))).toBeUndefined()
+  })
+
+  it('forgets what the client has cancelled', () => {
+    const list = line({ id: 'b', method: 'tools/list' })
+    const memory = begun(list, line({ id: 'c', method: 'tools/call' }))
+    for (const requestId of ['b', 'c']) memory.sent(line({ method: 'notifications/cancelled', params: { requestId } }))
+    expect(memory.cut()).toEqual([])
+    expect(memory.replay()).not.toContain(list)
+  })
+
   it('lets through what is no message at all', () => {
     const memory = begun('no json', '[1]', 'null')
-    expect(memory.received('no json')).toBe(true)
+    expect(memory.received('no json')).toBe('no json')
     expect(methods(memory.changes())).toHaveLength(3)
   })
 })

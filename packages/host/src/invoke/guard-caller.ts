@@ -29,11 +29,12 @@ export function guardCaller(
   },
 ): CallerPort {
   const { about, profile } = context
-  const { elicit, sample, roots, notify } = port
+  const { elicit, sample, roots, notify, ended } = port
   const ask = (kind: Question, params: JsonObject, put: () => Promise<JsonObject>) =>
     askCaller(deps, { ...context, kind, params, put })
   return {
     capabilities: allowedCapabilities(port.capabilities, profile),
+    ...(ended !== undefined && { ended }),
     ...(elicit !== undefined && {
       elicit: (params, signal) =>
         ask('elicitation', params, () => elicit(safeElicitation(about.appId, params), signal)),

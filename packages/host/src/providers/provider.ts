@@ -154,6 +154,8 @@ export interface CallingClient {
 export interface CallerPort {
   /** What the caller can do, as MCP client capabilities: `{ sampling, elicitation: { form, url }, roots }`. */
   readonly capabilities: JsonObject
+  /** Aborted when nobody is there any more, where the caller has no session that would say so. */
+  readonly ended?: AbortSignal
   /** `elicitation/create`. */
   elicit?(params: JsonObject, signal: AbortSignal): Promise<JsonObject>
   /** `sampling/createMessage`. */

@@ -4,25 +4,22 @@ import type { LogLevels } from './log-levels.ts'
 interface Attached {
   session: CallingSession
   inFlight: number
-  /** Nobody waits for its answer any more, but the server may still work for it. */
-  hasAbandoned: boolean
   hasEnded: boolean
 }
 
-/** Who has used a connection since its server started, and is not certainly done with it. */
+/** Who has used a connection since its server started. */
 export class AttachedSessions {
   readonly #attached = new Map<string, Attached>()
-  /** Principals who called without a session: nothing says when they are done with it. */
+  /** Principals whose sessions are over, or who called without one: the server may still speak of what they asked for. */
   readonly #passing = new Set<string>()
 
-  /** @returns tells that the request is over, and whether its answer was given up. */
-  begin(session: CallingSession): (isAbandoned: boolean) => void {
+  /** @returns tells that the request is over. */
+  begin(session: CallingSession): () => void {
     const one = this.#attach(session)
     one.session = session
     one.inFlight += 1
-    return (isAbandoned) => {
+    return () => {
       one.inFlight -= 1
-      one.hasAbandoned ||= isAbandoned
       this.#tidy(one)
     }
   }
@@ -57,7 +54,7 @@ export class AttachedSessions {
   #attach(session: CallingSession): Attached {
     const known = this.#attached.get(session.id)
     if (known !== undefined) return known
-    const one: Attached = { session, inFlight: 0, hasAbandoned: false, hasEnded: session.ended?.aborted === true }
+    const one: Attached = { session, inFlight: 0, hasEnded: session.ended?.aborted === true }
     this.#attached.set(session.id, one)
     const end = () => {
       one.hasEnded = true
@@ -67,12 +64,12 @@ export class AttachedSessions {
     return one
   }
 
-  /** A session that is over leaves, unless the server may still speak of what it asked for. */
+  /** A session that is over leaves; what the server says late may be about what it asked for. */
   #tidy(one: Attached): void {
-    const { session, inFlight, hasEnded, hasAbandoned } = one
+    const { session, inFlight, hasEnded } = one
     if (inFlight > 0 || this.#attached.get(session.id) !== one) return
-    if (session.ended === undefined) this.#passing.add(session.principal)
-    else if (!hasEnded || hasAbandoned) return
+    if (session.ended !== undefined && !hasEnded) return
+    this.#passing.add(session.principal)
     this.#attached.delete(session.id)
   }
 }

@@ -19,11 +19,12 @@ let portsSeen = 0
 export function callingSessionOf(call: Pick<ProviderCall, 'principal' | 'client' | 'caller'>): CallingSession {
   const { principal, client, caller } = call
   const place = client === undefined ? portOf(caller) : `session ${client.session}`
+  const ended = client?.ended ?? caller?.ended
   return {
     id: JSON.stringify([principal.id, place]),
     principal: principal.id,
     ...(caller !== undefined && { caller }),
-    ...(client?.ended !== undefined && { ended: client.ended }),
+    ...(ended !== undefined && { ended }),
   }
 }
 

@@ -10,6 +10,7 @@ import type { Work } from './shared-connection.ts'
 type Era = McpPeer['era']
 
 const turnWaitMs = 5_000
+const needsTurn = Symbol('needs a turn')
 const maxWaiting = 64
 
 /** What a group hears of its connections, and they of it. */
@@ -66,7 +67,8 @@ export class ConnectionGroup {
    */
   async use<T>(session: CallingSession, signal: AbortSignal, work: (work: Work) => Promise<T>): Promise<T> {
     if (this.#isStateless || this.key.capabilityClass === bareClass) {
-      return this.first().use({ session, signal, onEra: (era) => this.#onEra(era), onAbandoned() {} }, work)
+      const answer = await this.#useWithoutTurn(session, signal, work)
+      if (answer !== needsTurn) return answer
     }
     const turn = await this.#turns.take(session.id, signal)
     try {
@@ -78,6 +80,27 @@ export class ConnectionGroup {
     } finally {
       turn.leave()
     }
+  }
+
+  /** Nobody works with it, has the turn to, or waits for what it may say. */
+  isUnused(connection: PooledConnection): boolean {
+    return connection.isUnused && !this.#turns.isHeld(connection)
+  }
+
+  /** @returns `needsTurn`, and nothing was done, where the server turns out to be one that does not say for whom it asks. */
+  async #useWithoutTurn<T>(
+    session: CallingSession,
+    signal: AbortSignal,
+    work: (work: Work) => Promise<T>,
+  ): Promise<T | typeof needsTurn> {
+    const onEra = (era: Era) => this.#onEra(era)
+    return this.first().use(
+      { session, signal, onEra, onAbandoned() {} },
+      async (running): Promise<T | typeof needsTurn> => {
+        const isSafe = running.peer.era === 'stateless' || this.key.capabilityClass === bareClass
+        return isSafe ? work(running) : needsTurn
+      },
+    )
   }
 
   /** It is no more; who works with it finishes. */

@@ -155,7 +155,9 @@ export class ConnectionPool {
   }
 
   #makeRoom(): void {
-    const unused = [...this.#connections()].filter((connection) => connection.isUnused)
+    const unused = [...this.#groups.values()].flatMap((group) =>
+      [...group.connections].filter((connection) => group.isUnused(connection)),
+    )
     const first = unused.find(({ running }) => running === undefined) ?? unused[0]
     if (first === undefined) {
       throw new RollcallError('BUSY', `${this.#name} runs ${maxInstances} times already; nothing was sent.`, {

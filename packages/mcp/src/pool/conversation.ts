@@ -21,7 +21,7 @@ export interface Begun {
   readonly ears: RequestEars
   /** The server sent the caller to an address: it may tell later that this is over. */
   onSentAway(elicitationId: string): void
-  end(isAbandoned: boolean): void
+  end(): void
 }
 
 /** A question that is being answered. */
@@ -89,10 +89,10 @@ export class Conversation {
         },
       },
       onSentAway: (elicitationId) => this.#await(elicitationId, session),
-      end: (isAbandoned) => {
+      end: () => {
         this.#requests.delete(request)
         this.#stopQuestions(request)
-        detach(isAbandoned)
+        detach()
       },
     }
   }

@@ -24,6 +24,8 @@ export class PooledConnection {
   /** Whose calls in flight finish, after a renewal. */
   readonly #leaving = new Set<Connection>()
   #current: SharedConnection
+  /** Those who work with it, or wait for a place. */
+  #uses = 0
   /** Counted by connections that were replaced. */
   #unattributed = 0
 
@@ -64,7 +66,7 @@ export class PooledConnection {
 
   /** Nobody works with it, and nobody waits for what it may say. */
   get isUnused(): boolean {
-    return !this.connection.isUsed && !this.#isWanted
+    return this.#uses === 0 && !this.connection.isUsed && !this.#isWanted
   }
 
   get unattributed(): number {
@@ -77,12 +79,17 @@ export class PooledConnection {
    * @throws {RollcallError} `BUSY`, and what a start or the work throws.
    */
   async use<T>(use: Use, work: (work: Work) => Promise<T>): Promise<T> {
-    const leave = await this.#queue.enter(use.session.principal, use.signal)
+    this.#uses += 1
     try {
-      // A person may take a long time to answer, and holds up nobody else meanwhile.
-      return await this.#current.use(use, leave, work)
+      const leave = await this.#queue.enter(use.session.principal, use.signal)
+      try {
+        // A person may take a long time to answer, and holds up nobody else meanwhile.
+        return await this.#current.use(use, leave, work)
+      } finally {
+        leave()
+      }
     } finally {
-      leave()
+      this.#uses -= 1
     }
   }
 

@@ -90,6 +90,11 @@ export class SessionTurns<T> {
     return this.#placeOf(instance)?.keptFor
   }
 
+  /** A session has the turn with it. */
+  isHeld(instance: T): boolean {
+    return this.#placeOf(instance)?.holder !== undefined
+  }
+
   /** It was started anew: nothing of what was abandoned is left in it. */
   renew(instance: T): void {
     const place = this.#placeOf(instance)

@@ -94,16 +94,14 @@ export class SharedConnection {
       const logLevel = era === 'stateless' ? this.#options.levels.levelOf(session) : undefined
       const level = logLevel === undefined ? {} : { logLevel }
       const { subscriptions } = this.#options
-      let isAbandoned = false
       try {
         return await work({ ...running, ears, onSentAway, subscriptions, ...level })
       } catch (error) {
         // What was lost with its server asks nothing any more.
-        isAbandoned = wasSent(error) && this.#running?.peer === running.peer
-        if (isAbandoned) onAbandoned()
+        if (wasSent(error) && this.#running?.peer === running.peer) onAbandoned()
         throw error
       } finally {
-        end(isAbandoned)
+        end()
       }
     })
   }

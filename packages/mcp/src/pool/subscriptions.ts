@@ -43,8 +43,10 @@ export class Subscriptions {
     subscribed.sessions.set(session.id, session)
     const answer = await subscribed.answer.catch((error: unknown) => {
       this.#forget(uri, subscribed)
-      throw error
+      // Whoever asked for all of them may have given up; the others still want it.
+      if (known === undefined) throw error
     })
+    if (answer === undefined) return this.add(uri, session, send)
     if (!answer.ok) this.#forget(uri, subscribed)
     else if (isNew) this.#endWith(session, uri)
     return answer

@@ -8,9 +8,10 @@ import { RollcallError } from '@rollcall/plugin'
 export function waitForStart<T>(starting: Promise<T>, signal: AbortSignal, name: string): Promise<T> {
   return new Promise((resolve, reject) => {
     const leave = () => reject(cancelled(name))
-    if (signal.aborted) return leave()
-    signal.addEventListener('abort', leave, { once: true })
+    // Also for who has left already: a start that fails must have been waited for.
     starting.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave))
+    if (signal.aborted) leave()
+    else signal.addEventListener('abort', leave, { once: true })
   })
 }
 

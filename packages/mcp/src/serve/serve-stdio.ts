@@ -63,7 +63,12 @@ export async function serveStdio(
       if (isStateless) stateless ??= loadStateless()
       // A cancel need not say of which revision it is.
       const isCancel = 'method' in message && message.method === 'notifications/cancelled'
-      if (isStateless || isCancel) void stateless?.then((connection) => connection.receive(json))
+      if (isStateless || isCancel)
+        stateless
+          ?.then((connection) => connection.receive(json))
+          .catch((error: unknown) => {
+            logger.error('A message of a client could not be taken.', { error })
+          })
       return isStateless
     }),
   )

@@ -16,7 +16,7 @@ describe('who has used a connection', () => {
     const attached = new AttachedSessions()
     const [ann, bob] = [session('ann'), session('bob')]
     expect(attached.listener(levels)).toBe('nobody')
-    attached.begin(ann)(false)
+    attached.begin(ann)()
     expect(attached.listener(levels)).toBe(ann)
     expect(attached.only()).toBe(ann)
     const end = attached.begin(bob)
@@ -24,30 +24,34 @@ describe('who has used a connection', () => {
     expect(attached.only()).toBeUndefined()
     bob.end()
     expect(attached.listener(levels)).toBe('unclear')
-    end(false)
+    end()
+    // The server may still say something about what bob asked for.
+    expect(attached.listener(levels)).toBe('unclear')
+    attached.clear()
+    attached.begin(ann)()
     expect(attached.listener(levels)).toBe(ann)
   })
 
-  it('is remembered after its end where something of it was abandoned, until the server is started anew', () => {
+  it('is remembered after its end, until the server is started anew', () => {
     const attached = new AttachedSessions()
     const [ann, bob] = [session('ann'), session('bob')]
-    attached.begin(bob)(true)
+    attached.begin(bob)()
     bob.end()
-    attached.begin(ann)(false)
+    attached.begin(ann)()
     expect(attached.listener(levels)).toBe('unclear')
     attached.clear()
-    attached.begin(ann)(false)
+    attached.begin(ann)()
     expect(attached.listener(levels)).toBe(ann)
   })
 
   it('without a session is remembered as a principal', () => {
     const attached = new AttachedSessions()
     const ann = session('ann')
-    attached.begin(ann)(false)
-    attached.begin({ id: 'run 1', principal: 'ann' })(false)
+    attached.begin(ann)()
+    attached.begin({ id: 'run 1', principal: 'ann' })()
     expect(attached.listener(levels)).toBe(ann)
     expect(attached.only()).toBeUndefined()
-    attached.begin({ id: 'run 2', principal: 'bob' })(false)
+    attached.begin({ id: 'run 2', principal: 'bob' })()
     expect(attached.listener(levels)).toBe('unclear')
   })
 
@@ -55,7 +59,7 @@ describe('who has used a connection', () => {
     const asked = new LogLevels(() => {})
     const attached = new AttachedSessions()
     const [one, two] = [session('one', 'ann'), session('two', 'ann')]
-    for (const each of [one, two]) attached.begin(each)(false)
+    for (const each of [one, two]) attached.begin(each)()
     expect(attached.listener(asked)).toBe('unclear')
     asked.set(two, 'info')
     expect(attached.listener(asked)).toBe(two)

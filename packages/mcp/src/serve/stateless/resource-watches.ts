@@ -30,6 +30,8 @@ export async function watchResources(
     uri,
     caller: {
       capabilities,
+      // Whatever becomes of taking it back: nobody listens any more.
+      ended: over.signal,
       notify: (method: string) => {
         if (method === 'notifications/resources/updated' && !over.signal.aborted) watches.onUpdated?.(uri)
       },

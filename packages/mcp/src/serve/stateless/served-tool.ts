@@ -11,6 +11,16 @@ export function findServedTool(host: Host, names: ServedNames, who: Who, name: u
   return host.tools.list(who).find((view) => names.serves(view.appId) && names.shownTool(view) === name)
 }
 
+/** What a client declares who can do all of that. */
+function declarationOf(needs: ReadonlySet<Capability>): JsonObject {
+  const forms = { ...(needs.has('elicitation') && { form: {} }), ...(needs.has('elicitation.url') && { url: {} }) }
+  return {
+    ...(Object.keys(forms).length > 0 && { elicitation: needs.has('elicitation.url') ? forms : {} }),
+    ...(needs.has('roots') && { roots: {} }),
+    ...(needs.has('sampling') && { sampling: {} }),
+  }
+}
+
 /** @throws {RpcError} −32021 where the tool needs what its caller has not declared. */
 export function requireCapabilities(
   view: ToolView,
@@ -21,6 +31,6 @@ export function requireCapabilities(
   const missing = view.needs.filter((need: Capability) => !can.has(need))
   if (missing.length === 0) return
   throw new RpcError(missingCapability, `Missing required client capabilities: ${missing.join(', ')}`, {
-    requiredCapabilities: Object.fromEntries(missing.map((need) => [need, {}])),
+    requiredCapabilities: declarationOf(new Set(missing)),
   })
 }

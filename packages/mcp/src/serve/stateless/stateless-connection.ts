@@ -45,6 +45,8 @@ export function createStatelessConnection(
     start: async () => {},
     send(message) {
       if (!('method' in message)) open.settle(message.id)
+      // One that was refused listens to nothing.
+      if ('error' in message) endListening(message.id)
       return options.send(message)
     },
     close: async () => channel.onclose?.(),
@@ -71,6 +73,8 @@ export function createStatelessConnection(
   const deliver = (message: JsonObject) => channel.onmessage?.(message as unknown as Sent)
 
   async function listen(message: JsonObject): Promise<void> {
+    // The same id again stands for the new one.
+    endListening(message.id)
     const state: ListenerState = { hasEnded: false, stop: [] }
     listeners.set(message.id, state)
     const capabilities = capabilitiesIn(message)
