@@ -201,7 +201,7 @@ describe('sync', () => {
     await using project = await openProject()
     const { env, ...launch } = fixture('told', { LOG_FILE: project.logFile })
     const server = { ...launch, env: { ...env, TOKEN: { env: 'SECRET_OF_TEST' } } }
-    const mcp = project.start({ env: { ...process.env, SECRET_OF_TEST: 'hush-hush-hush' } })
+    const mcp = project.start({ env: { ...process.env, CI: '', SECRET_OF_TEST: 'hush-hush-hush' } })
     await settled(await project.open(mcp, 'e', server))
     expect((await project.log()).join()).toContain('hush-hush-hush')
     const before = await project.log()
@@ -213,7 +213,7 @@ describe('sync', () => {
   it('as a check says so where a server may fail for want of its secrets', async () => {
     await using project = await openProject()
     const { env, ...launch } = fixture('told', { LOG_FILE: project.logFile, WITHOUT_TOKEN: 'leave' })
-    const mcp = project.start({ env: { ...process.env, SECRET_OF_TEST: 'hush-hush-hush' } })
+    const mcp = project.start({ env: { ...process.env, CI: '', SECRET_OF_TEST: 'hush-hush-hush' } })
     await settled(await project.open(mcp, 'e', { ...launch, env: { ...env, TOKEN: { env: 'SECRET_OF_TEST' } } }))
     const { status, error } = await mcp.sync('e', { accept: false, by: 'ann', check: true })
     expect(status).toBe('failed')
