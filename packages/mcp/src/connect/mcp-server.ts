@@ -9,7 +9,6 @@ import type {
 } from '@rollcall/host'
 import { type Finding, isRollcallError, type Json, RollcallError, type ToolResult } from '@rollcall/plugin'
 import type { McpSettings } from '../declaration/mcp-settings.ts'
-import { checkDeclaration } from '../declaration/resolve-server.ts'
 import type { ServerFacts, ServerRecord } from '../lock/server-record.ts'
 import type { ServerStatus, SyncOptions, SyncReport } from '../mcp.ts'
 import type { McpPeer } from '../peer/mcp-peer.ts'
@@ -22,6 +21,7 @@ import { createServerPool } from './create-server-pool.ts'
 import { DriftCheck, type Judgement, type RunningAs } from './drift-check.ts'
 import { driftFindings } from './drift-findings.ts'
 import { LaterOnce } from './later-once.ts'
+import { missingOf } from './missing-of.ts'
 import { pinServer } from './pin-server.ts'
 import { ServerCalls } from './server-calls.ts'
 
@@ -229,17 +229,6 @@ export class McpServer implements OpenProvider {
 
   #notify(): void {
     for (const listener of this.#listeners) listener()
-  }
-}
-
-/** A missing value holds the tools; a launch that is refused costs them. */
-async function missingOf(claim: McpClaim, mcp: McpSettings): Promise<RollcallError | undefined> {
-  try {
-    await checkDeclaration(claim, mcp)
-    return undefined
-  } catch (error) {
-    if (isRollcallError(error, 'SECRET_MISSING') || isRollcallError(error, 'VARIABLE_MISSING')) return error
-    throw error
   }
 }
 
