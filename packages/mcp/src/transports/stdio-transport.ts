@@ -32,6 +32,8 @@ export class StdioTransport implements Wire {
   #pid: number | undefined
   #noiseLines = 0
   #closed = false
+  /** Why the conversation is over. */
+  #reason: RollcallError | undefined
   #hasExited = false
   #closing: Promise<void> | undefined
 
@@ -93,13 +95,13 @@ export class StdioTransport implements Wire {
   send(message: JsonObject): Promise<void> {
     return new Promise((resolve, reject) => {
       const stdin = this.#stdin
-      if (stdin === undefined || this.#closed) return reject(this.#stopped())
+      if (stdin === undefined || this.#closed) return reject(this.#reason ?? this.#stopped())
       // Each write wakes the server up: what is sent in one turn of the event loop leaves together.
       if (stdin.writableCorked === 0) {
         stdin.cork()
         process.nextTick(() => stdin.uncork())
       }
-      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? reject(this.#stopped()) : resolve()))
+      stdin.write(`${JSON.stringify(message)}\n`, (error) => (error ? void this.#whyBroken().then(reject) : resolve()))
     })
   }
 
@@ -125,6 +127,12 @@ export class StdioTransport implements Wire {
     for (const stream of [stdout, stderr, this.#stdin]) stream?.on('error', () => {})
   }
 
+  /** A pipe breaks a moment before the exit is known, and the exit says more. */
+  async #whyBroken(): Promise<RollcallError> {
+    await until(() => this.#reason !== undefined, grace.lastWordsMs)
+    return this.#reason ?? this.#stopped()
+  }
+
   #read(line: string): void {
     const message = parseMessage(line)
     if (message === undefined) this.#noiseLines += 1
@@ -135,6 +143,7 @@ export class StdioTransport implements Wire {
   #giveUp(reason: RollcallError): void {
     if (this.#closed) return
     this.#closed = true
+    this.#reason = reason
     this.#hooks.onClosed(reason)
     void this.close()
   }
