@@ -1,5 +1,6 @@
 import { type Json, type JsonObject, RollcallError, type ToolContent, type ToolResult } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
+import { foreignMeta } from '../own-meta.ts'
 
 /**
  * Reads the result of `tools/call`. Every known kind of block passes unchanged, an unknown one becomes a text note.
@@ -19,7 +20,7 @@ export function toToolResult(server: string, result: JsonObject): ToolResult {
     ...(blocks !== undefined ? { content: blocks } : structuredContent === undefined && { content: [] }),
     ...(structuredContent !== undefined && { structured: structuredContent }),
     ...(isError === true && { isError }),
-    ...(isJsonObject(_meta) && { meta: _meta }),
+    ...(isJsonObject(_meta) && { meta: foreignMeta(_meta) }),
   }
 }
 

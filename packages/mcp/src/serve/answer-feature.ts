@@ -1,7 +1,7 @@
 import type { CallOptions, FeatureOutcome, Host } from '@rollcall/host'
 import type { JsonObject } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
-import { withForeignMeta } from './own-meta.ts'
+import { withForeignMeta } from '../own-meta.ts'
 import { internalError, invalidParams, RpcError, resourceNotFound } from './rpc-error.ts'
 import type { ServedNames } from './served-names.ts'
 import { isLogLevel, logLevels } from './session/log-filter.ts'

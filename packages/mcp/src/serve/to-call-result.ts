@@ -2,7 +2,7 @@ import type { ToolOutcome } from '@rollcall/host'
 import type { Json, JsonObject, RollcallErrorCode, ToolContent } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
 import { serverErrorKey } from '../server-error.ts'
-import { foreignMeta, ownMetaPrefix } from './own-meta.ts'
+import { foreignMeta, ownMetaPrefix } from '../own-meta.ts'
 import { RpcError } from './rpc-error.ts'
 
 const waitingText =

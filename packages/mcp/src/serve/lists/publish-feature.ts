@@ -1,6 +1,6 @@
 import { PromptSchema, ResourceSchema, ResourceTemplateSchema } from '@modelcontextprotocol/sdk/types.js'
 import { type JsonObject, visibleText } from '@rollcall/plugin'
-import { withForeignMeta } from '../own-meta.ts'
+import { withForeignMeta } from '../../own-meta.ts'
 import { acceptable } from './acceptable.ts'
 
 // What a client can do without; what it asks by is not among them.

@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from '@rollcall/plugin'
-import { isJsonObject } from '../is-json-object.ts'
+import { isJsonObject } from './is-json-object.ts'
 
 /** Begins the `_meta` keys that only we write: those of servers and clients are dropped. */
 export const ownMetaPrefix = 'rollcall/'
