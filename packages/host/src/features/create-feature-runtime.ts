@@ -11,7 +11,7 @@ import { type Meaning, meaningOf, publishedAddress, sharedAddresses } from './ad
 import type { FeatureOutcome, FeatureRuntime, ResourceView } from './feature-runtime.ts'
 import { listFeatures } from './list-features.ts'
 import { type AskedFeature, requestFeature } from './request-feature.ts'
-import { type Consumer, featuresSeenBy, resourceName } from './seen-by.ts'
+import { type Consumer, featuresSeenBy, isAllowed, resourceName } from './seen-by.ts'
 
 const liveListMs = 10_000
 
@@ -60,6 +60,9 @@ export function createFeatureRuntime(deps: CallDeps): FeatureRuntime {
     if (caller?.notify === undefined || entry === undefined) return options
     const notify: typeof caller.notify = (method, params) => {
       const isUpdate = method === 'notifications/resources/updated' && typeof params.uri === 'string'
+      // A server may name a part of what was subscribed to: one that this caller may not read is none of its business.
+      if (isUpdate && !isAllowed(entry, 'resource', resourceName(entry.appId, String(params.uri)), asking(options)))
+        return
       const shared = isUpdate ? sharedAddresses(featuresSeenBy(deps.catalogue(), asking(options))) : new Set<string>()
       caller.notify?.(
         method,

@@ -56,6 +56,22 @@ describe('what a provider offers besides tools', () => {
     expect(heard).toEqual([{ uri: 'one+demo://note' }])
   })
 
+  it('R-SEC-01 an update about what the caller may not read never reaches it', async () => {
+    const folder = serverWith({
+      resources: [note],
+      can: { complete: false, subscribe: true, log: false, listLive: false },
+    })
+    const profiles = [{ name: 'half', zone: 'local', allow: ['ev+demo://note*', '!ev+*secret*'] }] as const
+    await using app = await featureHost({ ev: folder }, { profiles })
+    const heard: unknown[] = []
+    const caller = { capabilities: {}, notify: (_: string, params: object) => heard.push(params) }
+    await app.host.features.subscribe('demo://note', { ...asLocal, profile: 'half', caller })
+    const notify = folder.asked[0]?.call.caller?.notify
+    notify?.('notifications/resources/updated', { uri: 'demo://note/secret' })
+    notify?.('notifications/resources/updated', { uri: 'demo://note/open' })
+    expect(heard).toEqual([{ uri: 'demo://note/open' }])
+  })
+
   it('is listed live where each caller has its own', async () => {
     const can = { complete: false, subscribe: false, log: false, listLive: true }
     const ev = serverWith({ can }, async ({ method }) => ({
