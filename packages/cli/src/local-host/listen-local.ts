@@ -9,6 +9,9 @@ import { requireProvider } from '../require-provider.ts'
 import { dial } from './dial.ts'
 import { asHello, readLine, toRefusal, writeLine } from './hello.ts'
 
+/** Milliseconds in which the first client of a fresh host comes, however short its linger is. */
+const firstClientMs = 5_000
+
 /** The door of a host for clients of this machine. */
 export interface LocalListener extends AsyncDisposable {
   /** Resolves when nobody has come for a while, or another host has taken the place and the last client has left. */
@@ -35,13 +38,16 @@ export async function listenLocal(options: {
   const clients = new Map<Socket, AbortController>()
   const unused = Promise.withResolvers<void>()
   let isRetired = false
+  let wasSought = false
   let linger: NodeJS.Timeout | undefined
 
   const rest = () => {
     clearTimeout(linger)
     if (clients.size > 0) return
     if (isRetired) unused.resolve()
-    else if (lingerMs !== undefined) linger = setTimeout(unused.resolve, lingerMs)
+    // Whoever had it started needs a moment to come.
+    else if (lingerMs !== undefined)
+      linger = setTimeout(unused.resolve, wasSought ? lingerMs : Math.max(lingerMs, firstClientMs))
   }
   const retire = () => {
     if (isRetired) return
@@ -61,6 +67,7 @@ export async function listenLocal(options: {
       if (hello === undefined) return
       // Who only asks takes nobody's place.
       if (hello.asks === 'servers') return writeLine(socket, hello.digest === digest ? answer() : { status: 'retired' })
+      wasSought = true
       if (hello.digest !== digest || isRetired) {
         // Program or configuration are others now: whoever comes next gets a host of its own.
         if (!isRetired) await rm(path, { force: true })
