@@ -18,6 +18,7 @@ export function createToolRuntime(deps: CallDeps): ToolRuntime {
   const asking = (who: Who) => ({
     principal: who.principal,
     profile: profileOf(deps, who.profile),
+    policy: deps.policy,
     ...(who.allow === undefined ? {} : { allow: who.allow }),
   })
   const ready = () => {

@@ -1,4 +1,4 @@
-import type { Finding, Json } from '@rollcall/plugin'
+import type { DataClassName, Finding, Json } from '@rollcall/plugin'
 import { buildCatalogue } from './catalogue/build-catalogue.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import { type CatalogueDiff, diffCatalogues } from './catalogue/diff-catalogues.ts'
@@ -20,6 +20,8 @@ import { switchPrefix } from './switches/switch-keys.ts'
 export interface GenerationsOptions {
   readonly store: Store
   readonly clock: Clock
+  /** All classes of data that there are. */
+  readonly classes: readonly DataClassName[]
   readonly configured: ConfiguredClaims
   readonly providers: OpenedProviders
   /** The claim of the host's own tools. */
@@ -104,6 +106,7 @@ export function createGenerations(options: GenerationsOptions): Generations {
       generation,
       listed,
       words: configured.wordsFor,
+      classes: options.classes,
       reports: [...input.answers.failures.map(reportFailure), ...roll.losers.map(reportLoser)],
       findings: [
         ...input.answers.failures.map(({ finding }) => finding),

@@ -1,4 +1,5 @@
 import type { Json, Logger, OperatorWords, Plugin, ServerDeclaration } from '@rollcall/plugin'
+import type { PolicyOptions } from './gate/policy.ts'
 import type { Profile } from './gate/profile.ts'
 import type { OutboundRoute } from './outbound/create-agents.ts'
 import type { Clock } from './ports/clock.ts'
@@ -39,7 +40,7 @@ export interface HostServices {
   get(alias: string): unknown
 }
 
-export interface HostOptions {
+export interface HostOptions extends PolicyOptions {
   readonly plugins?: readonly PluginEntry[]
   /** `dependencies`: also the direct dependencies of the host's package.json that carry the keyword. */
   readonly pluginsFrom?: 'dependencies'

@@ -27,9 +27,12 @@ import { createGenerations } from './generations.ts'
 import { createSwitches } from './switches/create-switches.ts'
 import { acceptedPrefix, switchPrefix } from './switches/switch-keys.ts'
 import { profilesOf } from './gate/built-in-profiles.ts'
+import { createPolicy } from './gate/policy.ts'
 import type { CallDeps } from './invoke/call-deps.ts'
+import { createGrantBook } from './invoke/grant-book.ts'
 import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
+import { createTaintBook } from './invoke/taint-book.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
 import { createFeatureRuntime } from './features/create-feature-runtime.ts'
 import { createReporter } from './report/create-reporter.ts'
@@ -50,6 +53,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
   checkHostOptions(options)
   const configured = configuredClaims(options.providers)
   const profiles = profilesOf(options.profiles)
+  const policy = createPolicy(options)
   const { logger = silentLogger, clock = systemClock } = options
   const store = options.store ?? createMemoryStore({ clock })
   const closing = new AbortController()
@@ -93,6 +97,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
   const generations = createGenerations({
     store,
     clock,
+    classes: policy.classes,
     configured,
     providers,
     hostClaim: hostClaim(() => hostTools({ report: () => reporter.report(), isEmpty }), version),
@@ -103,13 +108,17 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
       if (features.prompts || features.resources) notify(bus, new FeaturesChanged({ generation, ...features }))
     },
   })
-  const reporter = createReporter({ generations, logger })
+  const reporter = createReporter({ generations, logger, policy })
+  const grants = createGrantBook({ settings: store.settings, clock })
   const deps: CallDeps = {
     store,
     clock,
     logger,
     profiles,
+    policy,
     slots,
+    taints: createTaintBook({ settings: store.settings, clock, policy }),
+    grants,
     signal,
     currentListener,
     catalogue: () => generations.current(),

@@ -34,10 +34,12 @@ export type { Arguments, ToolDefinition } from './tool/tool-definition.ts'
 export type { Artifact, ToolContent, ToolResult } from './tool/tool-result.ts'
 export {
   type DataClass,
+  type DataClassName,
   dataClasses,
   type Effect,
   effects,
   type ToolTraits,
   type TrustZone,
+  type TrustZoneName,
   trustZones,
 } from './traits.ts'

@@ -1,8 +1,8 @@
-import { type Finding, type OperatorWords, visibleText } from '@rollcall/plugin'
+import { type DataClassName, type Finding, type OperatorWords, visibleText } from '@rollcall/plugin'
 import { nearest } from '../config/nearest.ts'
 import type { Clock } from '../ports/clock.ts'
 import { systemClock } from '../ports/system-clock.ts'
-import { applyWords } from '../providers/apply-words.ts'
+import { applyWords, toolOriginOf } from '../providers/apply-words.ts'
 import type { Listed } from '../providers/list-tools.ts'
 import type { Listing } from '../providers/provider.ts'
 import { bindEntry } from './bind-entry.ts'
@@ -19,6 +19,8 @@ export interface CatalogueInput {
   readonly listed: readonly Listed[]
   /** What the operator says, by appId. */
   readonly words: ReadonlyMap<string, OperatorWords>
+  /** All classes of data that there are; default: the built-in ones. */
+  readonly classes?: readonly DataClassName[]
   /** About providers that have nothing to list: losers of the roll, plugins that failed. */
   readonly reports?: readonly ProviderReport[]
   readonly findings?: readonly Finding[]
@@ -43,7 +45,11 @@ export function buildCatalogue(input: CatalogueInput): Catalogue {
     }
     const built = buildProvider(listed, listed.listing, appIds, input)
     for (const entry of built.entries) entries.set(entry.name, entry)
-    const offered = buildFeatures(listed, listed.listing, { appIds, words: input.words.get(listed.claim.appId) })
+    const offered = buildFeatures(listed, listed.listing, {
+      appIds,
+      words: input.words.get(listed.claim.appId),
+      ...(input.classes && { classes: input.classes }),
+    })
     if (offered.entry !== undefined) features.set(offered.entry.appId, offered.entry)
     findings.push(...listed.listing.findings, ...built.findings, ...offered.findings)
     providers.push(reportListed(listed, listed.listing, built))
@@ -112,11 +118,11 @@ function viewOf(
   { tool, digest }: Kept,
   { claim }: Listed,
   listing: Listing,
-  { generation, words }: CatalogueInput,
+  { generation, words, classes }: CatalogueInput,
 ): ToolView {
   const { appId, plugin, source } = claim
   const kind = claim.provider.kind === 'mcp' ? 'mcp' : 'builtin'
-  const { traits, off, noPreset } = applyWords(tool, words.get(appId), { kind, appId })
+  const { traits, off, noPreset } = applyWords(tool, words.get(appId), toolOriginOf(claim), classes)
   // A person has not seen how its server describes it now: nothing is written without one.
   const isDrifting = tool.drift !== undefined && traits.effect !== 'read'
   const holds: Hold[] = [...listing.holds, ...(tool.holds ?? [])]
@@ -135,6 +141,7 @@ function viewOf(
     traits: isDrifting ? { ...traits, approval: 'always' } : traits,
     holds: Object.freeze(holds),
     needs: Object.freeze(tool.needs ?? []),
+    ...(tool.drift !== undefined && { drifting: true as const }),
   }
 }
 

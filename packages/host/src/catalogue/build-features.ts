@@ -1,4 +1,5 @@
 import {
+  type DataClassName,
   digestOf,
   type Finding,
   type JsonObject,
@@ -6,7 +7,7 @@ import {
   redactSecrets,
   visibleText,
 } from '@rollcall/plugin'
-import { applyWords } from '../providers/apply-words.ts'
+import { applyWords, toolOriginOf } from '../providers/apply-words.ts'
 import type { Listed } from '../providers/list-tools.ts'
 import type { Listing } from '../providers/provider.ts'
 import type { FeatureEntry } from './catalogue.ts'
@@ -31,7 +32,11 @@ export interface BuiltFeatures {
 export function buildFeatures(
   listed: Listed,
   listing: Listing,
-  context: { readonly appIds: ReadonlySet<string>; readonly words: OperatorWords | undefined },
+  context: {
+    readonly appIds: ReadonlySet<string>
+    readonly words: OperatorWords | undefined
+    readonly classes?: readonly DataClassName[]
+  },
 ): BuiltFeatures {
   const { features } = listing
   const { open, claim } = listed
@@ -46,7 +51,7 @@ export function buildFeatures(
   )
   const names = publicNames(claim.appId, [...prompts.keys()])
   const instructions = look.instructions(features.instructions)
-  const { traits, holds } = wordsFor(listed, listing, context.words)
+  const { traits, holds } = wordsFor(listed, listing, context)
   return {
     findings,
     entry: Object.freeze({
@@ -69,13 +74,13 @@ export function buildFeatures(
 }
 
 /** Everything but tools goes under the words about the provider, and only ever reads. */
-function wordsFor({ claim }: Listed, listing: Listing, words: OperatorWords | undefined) {
-  const { appId, provider } = claim
-  const kind = provider.kind === 'mcp' ? 'mcp' : 'builtin'
+function wordsFor({ claim }: Listed, listing: Listing, context: Parameters<typeof buildFeatures>[2]) {
+  const { appId } = claim
+  const { words, classes } = context
   const plain = { name: '', definition: { inputSchema: {} } }
   // The effect that an operator names is that of the tools.
   const { tools: _, ...about } = words ?? {}
-  const { traits, off, noPreset } = applyWords(plain, { ...about, effect: 'read' }, { kind, appId })
+  const { traits, off, noPreset } = applyWords(plain, { ...about, effect: 'read' }, toolOriginOf(claim), classes)
   const holds: Hold[] = [...listing.holds]
   if (noPreset) holds.push({ by: 'noPreset', hint: `rollcall preset ${appId} <preset>` })
   if (off) holds.push({ by: 'default', hint: `Take "off" out of "providers.${appId}", or name another preset.` })

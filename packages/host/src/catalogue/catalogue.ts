@@ -36,6 +36,8 @@ export interface ToolView {
   readonly holds: readonly Hold[]
   /** What the caller's client must be able to do. */
   readonly needs: readonly Capability[]
+  /** Its server describes it otherwise than a person has accepted it; what was accepted is what is shown. */
+  readonly drifting?: true
 }
 
 /** Host-internal: the view plus the way to run it. Never leaves the host, so nobody can call past the gate. */

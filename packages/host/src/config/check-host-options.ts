@@ -4,9 +4,11 @@ import type { HostOptions } from '../host-options.ts'
 import { configInvalid } from './config-invalid.ts'
 import { configSchema, profileKeys } from './config-schema.ts'
 import type { Fault } from './fault.ts'
+import { policyFaults } from './policy-faults.ts'
+import { policyKeys } from './policy-schema.ts'
 import { commandKeys, keepingKeys, operatorKeys, urlKeys } from './provider-schema.ts'
 import { schemaFaults } from './schema-faults.ts'
-import { received } from './schema-node.ts'
+import { isPlainObject, received } from './schema-node.ts'
 
 /**
  * Checks options that were given in code, where no compiler may have seen them. Looks at no plugin from inside.
@@ -14,7 +16,7 @@ import { received } from './schema-node.ts'
  * @throws {RollcallError} `CONFIG_INVALID` with all faults at once; `data.faults` is `[{ path, message }]`.
  */
 export function checkHostOptions(options: HostOptions): void {
-  const faults = schemaFaults(hostOptionsSchema, options)
+  const faults = [...schemaFaults(hostOptionsSchema, options), ...policyFaults(options, placesOf(options))]
   const all = faults.length > 0 ? faults : repeatedProfiles(options.profiles ?? [])
   if (all.length > 0) throw configInvalid(all, 'the options of createHost')
 }
@@ -57,6 +59,10 @@ const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
     check: (value: unknown) =>
       typeof value === 'function' ? undefined : `must be a function, received ${received(value, true)}`,
   }),
+  rules: policyKeys.rules,
+  dataClasses: policyKeys.dataClasses,
+  zones: policyKeys.zones,
+  zoneMode: policyKeys.zoneMode,
   outbound: configSchema.properties.outbound,
   cwd: name,
   services: port('has', 'get'),
@@ -79,6 +85,12 @@ function port(...methods: readonly string[]): TSchema {
       return absent === undefined ? undefined : `has no method "${absent}"`
     },
   })
+}
+
+// Whatever was given: that it is a list is checked elsewhere.
+function placesOf(options: unknown): Parameters<typeof policyFaults>[1] {
+  const profiles: unknown = isPlainObject(options) ? Reflect.get(options, 'profiles') : undefined
+  return Array.isArray(profiles) ? profiles.map((profile, index) => [`profiles[${index}]`, profile] as const) : []
 }
 
 function repeatedProfiles(profiles: NonNullable<HostOptions['profiles']>): readonly Fault[] {

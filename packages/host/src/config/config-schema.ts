@@ -1,5 +1,6 @@
-import { dataClasses, type Json, Type, trustZones } from '@rollcall/plugin'
+import { type Json, Type } from '@rollcall/plugin'
 import type { Static } from 'typebox'
+import { classKey, policyKeys, zoneKey, zoneModeKey } from './policy-schema.ts'
 import { identifierPattern, providerSchema } from './provider-schema.ts'
 import { httpUrlFault, proxyUrlFault, storeUrlFault } from './url-faults.ts'
 
@@ -30,10 +31,10 @@ const pluginSchema = Type.Union(
 
 /** The keys of a profile besides its name. */
 export const profileKeys = {
-  zone: Type.Enum(trustZones, { noun: 'a zone', description: "Where the consumer's model runs." }),
-  ceiling: Type.Optional(
-    Type.Enum(dataClasses, { noun: 'a data class', description: 'Raises what this profile may receive.' }),
-  ),
+  zone: zoneKey("Where the consumer's model runs."),
+  ceiling: Type.Optional(classKey('Raises what this profile may receive.')),
+  zoneMode: zoneModeKey,
+  fourEyes: Type.Optional(Type.Boolean({ description: 'Whoever asked for a call may not approve it.' })),
   allow: Type.Optional(
     Type.Array(text, { description: 'Patterns on tool names and group:<name>; "!" excludes. Absent: all.' }),
   ),
@@ -138,6 +139,7 @@ export const configSchema = Type.Object(
         closed,
       ),
     ),
+    ...policyKeys,
     outbound: Type.Optional(outboundSchema),
     legacyScan: Type.Optional(legacyScanSchema),
     pluginTimeoutMs: durationMs('What a setup or a listener may take; default 5,000.'),

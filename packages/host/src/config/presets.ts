@@ -13,6 +13,8 @@ export interface Preset {
   readonly isolation: NonNullable<OperatorWords['isolation']>
   /** Where what such a server is told goes to. */
   readonly zone: TrustZone
+  /** `false`: a yes is never good for more than one call. */
+  readonly grants?: false
   /** Well-known servers of this kind; they suggest the preset and never decide it. */
   readonly typical: readonly string[]
   readonly summary: string
@@ -72,6 +74,7 @@ export const presets: Readonly<Record<PresetName, Preset>> = {
     adminOnly: false,
     isolation: 'principal',
     zone: 'local',
+    grants: false,
     typical: ['postgres', 'mongodb', 'sqlite'],
     summary: 'A database. Everything asks, writes are off.',
   },

@@ -1,4 +1,5 @@
-import { dataClasses, effects, Type, trustZones } from '@rollcall/plugin'
+import { effects, Type } from '@rollcall/plugin'
+import { classKey, zoneKey } from './policy-schema.ts'
 import { presets } from './presets.ts'
 import { httpUrlFault, serverFault } from './url-faults.ts'
 
@@ -62,9 +63,7 @@ export const keepingKeys = {
 }
 
 const toolKeys = {
-  dataClass: Type.Optional(
-    Type.Enum(dataClasses, { noun: 'a data class', description: 'What kind of data its tools return.' }),
-  ),
+  dataClass: Type.Optional(classKey('What kind of data its tools return.')),
   effect: Type.Optional(Type.Enum(effects, { noun: 'an effect', description: 'What a call may do.' })),
   approval: Type.Optional(
     Type.Enum(['always', 'writes', 'notNeeded'], { noun: 'an approval', description: 'When a person is asked.' }),
@@ -78,7 +77,7 @@ export const operatorKeys = {
   preset: Type.Optional(Type.Enum(presetNames, { noun: 'a preset', description: 'One word for the keys below.' })),
   ...toolKeys,
   isolation: Type.Optional(Type.Enum(['shared', 'principal', 'session'], { noun: 'an isolation' })),
-  zone: Type.Optional(Type.Enum(trustZones, { noun: 'a zone', description: 'Where its data goes.' })),
+  zone: Type.Optional(zoneKey('Where its data goes.')),
   allowPrivateNetwork: Type.Optional(
     Type.Boolean({ description: 'It may reach private addresses, though somebody else declared it.' }),
   ),

@@ -21,6 +21,7 @@ export interface HostPorts extends Pick<HostOptions, 'connectMcp' | 'services' |
 export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts): HostOptions {
   if (!loaded.trusted) throw untrusted(loaded)
   const { plugins, pluginsFrom, providers, profiles, outbound, legacyScan, pluginTimeoutMs, mcp } = loaded.config
+  const { rules, dataClasses, zones, zoneMode } = loaded.config
   return {
     ...ports,
     cwd: loaded.folder,
@@ -33,6 +34,10 @@ export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts
     ...(pluginsFrom && { pluginsFrom }),
     ...(providers && { providers: mapValues(providers, (entry) => toProviderEntry(entry, mcp?.pin)) }),
     ...(profiles && { profiles: Object.entries(profiles).map(([name, profile]) => ({ name, ...profile })) }),
+    ...(rules && { rules: rules as NonNullable<HostOptions['rules']> }),
+    ...(dataClasses && { dataClasses }),
+    ...(zones && { zones }),
+    ...(zoneMode && { zoneMode }),
     ...(outbound && { outbound: toRoute(outbound, env) }),
     ...(legacyScan && { legacyScan: toLegacyScan(legacyScan) }),
     ...(pluginTimeoutMs && { pluginTimeoutMs }),

@@ -25,7 +25,7 @@ export function createFeatureRuntime(deps: CallDeps): FeatureRuntime {
   const asking = ({ principal, profile = 'direct', allow }: Who): Consumer => {
     const found = deps.profiles.get(profile)
     if (found === undefined) throw noProfile(profile, deps)
-    return { principal, profile: found, ...(allow !== undefined && { allow }) }
+    return { principal, profile: found, policy: deps.policy, ...(allow !== undefined && { allow }) }
   }
 
   /** Everything that this consumer sees, with what its servers list for it alone. */

@@ -3,15 +3,16 @@ import type { FeatureEntry } from '../catalogue/catalogue.ts'
 import { decide } from '../gate/decide.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
+import { subjectOf } from '../gate/to-subject.ts'
 import type { CallDeps } from '../invoke/call-deps.ts'
 import { digestArguments, gated, newCallId, openRecord, proposed } from '../invoke/call-record.ts'
 import { notRecorded } from '../invoke/call-tool.ts'
 import { endCall } from '../invoke/end-call.ts'
 import { type Executed, execute } from '../invoke/execute.ts'
+import { readTaint } from '../invoke/read-taint.ts'
 import type { CallOptions } from '../invoke/runtime.ts'
 import type { FeatureAnswer, FeatureRequest } from '../providers/provider.ts'
 import type { FeatureOutcome } from './feature-runtime.ts'
-import { featureSubject } from './seen-by.ts'
 
 type Kind = Exclude<GateSubject['kind'], 'tool'>
 type Without<T> = T extends FeatureOutcome ? Omit<T, 'callId' | 'durationMs'> : never
@@ -51,13 +52,22 @@ export async function requestFeature(
   try {
     const { entry, kind, name, gateName, request } = asked
     const { principal, allow } = options
-    const subject = entry && featureSubject(entry, kind, gateName)
-    const verdict = decide({ subject, principal, profile, ...(allow !== undefined && { allow }) })
+    const taint = await readTaint(deps, entry, options)
+    const subject = entry && subjectOf(entry, kind, gateName)
+    const verdict = decide({
+      subject,
+      principal,
+      profile,
+      policy: deps.policy,
+      taint,
+      args: request.params,
+      ...(allow !== undefined && { allow }),
+    })
     const args = digestArguments(canonicalJson(request.params), await deps.digestKey())
     const recorded = entry && { ...entry, original: name.slice(0, 256) }
     const unwritten = [
       proposed(callId, name, recorded, args, { principal, profile, subject: kind }),
-      gated(callId, verdict),
+      gated(callId, verdict, taint),
     ]
     const refused = refusal(asked, verdict, profile)
     const ended =
@@ -120,7 +130,10 @@ async function perform(
       timeoutMs,
       invoke: (_args: unknown, call: Parameters<FeatureEntry['request']>[1]) => entry.request(asked.request, call),
     }
-    return ended(entry, await execute<FeatureAnswer>(deps, executable, null, { ...context, signal, key }))
+    const executed = await execute<FeatureAnswer>(deps, executable, null, { ...context, signal, key })
+    const { dataClass } = entry.traits
+    if (executed.status === 'done') await deps.taints.note(options, { name: asked.gateName, dataClass })
+    return ended(entry, executed)
   } catch (error) {
     if (signal.aborted) return { status: 'cancelled' }
     if (!isRollcallError(error)) throw error

@@ -1,6 +1,7 @@
 import type { Catalogue, FeatureEntry } from '../catalogue/catalogue.ts'
 import { decide } from '../gate/decide.ts'
 import type { GateQuestion, GateSubject } from '../gate/gate.ts'
+import { subjectOf } from '../gate/to-subject.ts'
 
 /** By whose name and rules something is looked at. */
 export type Consumer = Omit<GateQuestion, 'subject' | 'argumentsAsk'>
@@ -10,14 +11,9 @@ export function resourceName(appId: string, uri: string): string {
   return `${appId}+${uri}`
 }
 
-/** What is no tool, as the gate sees it. */
-export function featureSubject(entry: FeatureEntry, kind: GateSubject['kind'], name: string): GateSubject {
-  return { kind, name, appId: entry.appId, traits: entry.traits, holds: entry.holds }
-}
-
 /** Whether a consumer may use it now; what would have to ask a person counts as no. */
 export function isAllowed(entry: FeatureEntry, kind: GateSubject['kind'], name: string, who: Consumer): boolean {
-  return decide({ ...who, subject: featureSubject(entry, kind, name) }).verdict === 'allow'
+  return decide({ ...who, subject: subjectOf(entry, kind, name) }).verdict === 'allow'
 }
 
 /** The part of each provider that a consumer sees, in the order of the catalogue. */

@@ -9,11 +9,12 @@ export function matchPattern(
   subject: Pick<GateSubject, 'kind' | 'name' | 'appId' | 'traits'>,
 ): boolean {
   if (subject.kind !== 'tool' && pattern === `${subject.appId}__*`) return true
-  if (pattern.startsWith('group:')) return wildcard(pattern.slice('group:'.length), subject.traits.group)
-  return wildcard(pattern, subject.name)
+  if (pattern.startsWith('group:')) return matchName(pattern.slice('group:'.length), subject.traits.group)
+  return matchName(pattern, subject.name)
 }
 
-function wildcard(pattern: string, text: string): boolean {
+/** Matches a name alone, where `*` stands for anything. */
+export function matchName(pattern: string, text: string): boolean {
   const [head = '', ...rest] = pattern.split('*')
   if (rest.length === 0) return pattern === text
   if (!text.startsWith(head)) return false

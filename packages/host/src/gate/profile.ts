@@ -1,12 +1,16 @@
-import type { DataClass, TrustZone } from '@rollcall/plugin'
+import type { DataClassName, TrustZoneName } from '@rollcall/plugin'
 
 /** The rules that a consumer runs under. */
 export interface Profile {
   readonly name: string
   /** Where the consumer's model runs. */
-  readonly zone: TrustZone
+  readonly zone: TrustZoneName
   /** The operator's explicit raise of what this profile may receive. */
-  readonly ceiling?: DataClass
+  readonly ceiling?: DataClassName
+  /** `observe` records what its zone is against and lets it through, external tools excepted; default: the host's. */
+  readonly zoneMode?: 'enforce' | 'observe'
+  /** Whether whoever asked for a call may not be the one who approves it. */
+  readonly fourEyes?: boolean
   /** Patterns on tool names and `group:<name>`; `!` excludes. Absent: all. `[]`: none. */
   readonly allow?: readonly string[]
   /** Whether servers may use the model of this profile's consumer; default false. */

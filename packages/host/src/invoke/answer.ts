@@ -1,5 +1,6 @@
-import type { Principal, RollcallErrorCode } from '@rollcall/plugin'
-import { CallFinished } from '@rollcall/plugin'
+import { CallFinished, isRollcallError, type Principal, type RollcallErrorCode } from '@rollcall/plugin'
+import type { Grant } from '../gate/grant.ts'
+import { untainted } from '../gate/taint.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
@@ -11,6 +12,7 @@ import { parseArguments } from './parse-arguments.ts'
 import { mayStart, type Question, questionOf } from './question.ts'
 import { readWorking } from './read-working.ts'
 import type { Answered } from './runtime.ts'
+import { wishedGrant } from './wished-grant.ts'
 
 type AnswerEvent = Extract<CallEvent, { type: 'call.answered' }>
 type EndEvent = Extract<CallEvent, { type: 'call.ended' }>
@@ -30,10 +32,11 @@ export async function answer(deps: CallDeps, call: CallRef, given: Answer, princ
     const state = await readCall(deps.store, call)
     const working = await readWorking(deps.store, call.stream)
     const question = questionOf(state, working, deps.clock.now())
-    const refusal = refuse(deps, { state, working, question }, given, principal)
+    const refusal = await refuse(deps, { state, working, question }, given, principal)
     if (refusal !== undefined) return refusal
     const { proposed } = state
     if (proposed === undefined || question === undefined) return notFound()
+    const grant = grantOf(deps, given, { working, proposed }, principal)
 
     const word = wordOf(given)
     const answered: AnswerEvent = {
@@ -43,6 +46,7 @@ export async function answer(deps: CallDeps, call: CallRef, given: Answer, princ
       answer: word,
       ...(given.reason === undefined ? {} : { reason: given.reason.slice(0, maxReason) }),
       self: working?.principal.person === principal.person,
+      ...(grant === undefined ? {} : { grant: { id: grant.id, until: grant.until, args: grant.args } }),
     }
     const end = endBy(word, call.callId)
     const record = openRecord(deps.store, call.callId, proposed.principal)
@@ -51,9 +55,11 @@ export async function answer(deps: CallDeps, call: CallRef, given: Answer, princ
       ? record.append(state.length, [answered], { status: 'answered', dueAt }, working)
       : record.append(state.length, [answered, end], { status: end.status }))
     if (written === 'conflict') return decidedBefore()
+    if (grant !== undefined) await deps.grants.add(grant)
     if (end !== undefined) deps.notify(new CallFinished({ ...end, tool: proposed.tool }))
     return { ok: true }
   } catch (error) {
+    if (isRollcallError(error, 'GRANT_REFUSED')) return no(error.code, error.message, error.hint)
     deps.logger.error('a decision could not be recorded', { callId: call.callId, ...describeThrown(error) })
     return no('STORE_UNAVAILABLE', 'The decision could not be recorded.')
   }
@@ -64,7 +70,7 @@ export function mayDecide(principal: Principal): boolean {
   return principal.admin === true || principal.scopes.includes('runs:approve')
 }
 
-function refuse(
+async function refuse(
   deps: CallDeps,
   found: {
     readonly state: CallState
@@ -73,7 +79,7 @@ function refuse(
   },
   given: Answer,
   principal: Principal,
-): Answered | undefined {
+): Promise<Answered | undefined> {
   const { state, working, question } = found
   if (state.proposed === undefined) return notFound()
   if (question === undefined) return state.ended?.code === 'APPROVAL_EXPIRED' ? expired() : decidedBefore()
@@ -89,12 +95,38 @@ function refuse(
   if (working === undefined) return notFound()
   const entry = deps.catalogue().entries.get(working.tool)
   const profile = deps.profiles.get('direct')
-  if (entry === undefined || profile === undefined)
+  const own = deps.profiles.get(working.profile)
+  if (entry === undefined || profile === undefined || own === undefined)
     return no('APPROVAL_STALE', `${working.tool} is not in the catalogue any more.`)
-  const verdict = gateCall(entry, parseArguments(entry, working.args), profile, { principal })
+  if (own.fourEyes === true && working.principal.person === principal.person)
+    return no(
+      'APPROVAL_SELF',
+      `The profile ${own.name} asks for four eyes: somebody else has to approve ${working.tool}.`,
+    )
+  const verdict = gateCall(deps, {
+    entry,
+    parsed: parseArguments(entry, working.args),
+    profile,
+    options: { principal },
+    // What its owner had read says nothing about who approves.
+    taint: untainted,
+  })
   return verdict.verdict === 'deny'
     ? no('TOOL_DENIED', `You may not approve ${working.tool}: ${verdict.decidedBy}.`)
     : undefined
+}
+
+function grantOf(
+  deps: CallDeps,
+  given: Answer,
+  call: { readonly working: WorkingCall | undefined; readonly proposed: NonNullable<CallState['proposed']> },
+  by: Principal,
+): Grant | undefined {
+  if (given.kind !== 'approval' || given.approved !== true || given.grant === undefined) return undefined
+  const { working, proposed } = call
+  const entry = working && deps.catalogue().entries.get(working.tool)
+  if (working === undefined || entry === undefined) return undefined
+  return wishedGrant(given.grant, { working, proposed, entry }, { by, now: deps.clock.now() })
 }
 
 /** What a person said, in the journal's words. What is no clear yes is a no. */

@@ -3,8 +3,9 @@ import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import type { CallRecord } from './call-record.ts'
 import { endCall } from './end-call.ts'
-import type { Pending, ToolOutcome } from './outcome.ts'
+import type { ToolOutcome } from './outcome.ts'
 import { rebuild } from './parse-arguments.ts'
+import { toPending } from './question.ts'
 import { decided } from './recorded-outcome.ts'
 import { bindingOf, type Journal, type ReadyCall, toWorking } from './run-call.ts'
 import { failed } from './to-outcome.ts'
@@ -40,13 +41,18 @@ export async function ask(
   const expiresAt = deps.clock.now() + (profile.approvals?.expiresMs ?? defaultExpiryMs)
   const events: readonly CallEvent[] = [...opening, { type: 'call.asked', callId, kind: 'approval', binds, expiresAt }]
   const head = { status: 'waiting', dueAt: expiresAt }
-  if ((await record.append(length, events, head, toWorking(call, preview))) === 'conflict') return decided(elapsed())
+  const working = toWorking(call, preview, await deps.taints.read(options))
+  if ((await record.append(length, events, head, working)) === 'conflict') return decided(elapsed())
   // Calls that came at the same moment all saw room: the first twenty keep it.
   if (isNew && (await waitingOf(deps, options.principal)).slice(maxPending).some((head) => head.stream === stream))
     return await endBusy({ length: events.length, unwritten: [] })
 
   deps.notify(new ApprovalRequested({ callId, tool: entry.name }))
-  const pending: Pending = { kind: 'approval', stream, callId, tool: entry.name, binds, expiresAt, args, preview }
+  const pending = toPending(
+    { stream, callId },
+    { kind: 'approval', binds, askedAt: deps.clock.now(), expiresAt },
+    working,
+  )
   return { ...elapsed(), status: 'waiting', pending, text: `${entry.name} waits for a person.` }
 }
 

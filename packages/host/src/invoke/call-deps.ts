@@ -1,10 +1,13 @@
 import type { KeyObject } from 'node:crypto'
 import type { Logger } from '@rollcall/plugin'
 import type { Catalogue } from '../catalogue/catalogue.ts'
+import type { GatePolicy } from '../gate/policy.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Store } from '../store/store.ts'
+import type { GrantBook } from './grant-book.ts'
 import type { ProviderSlots } from './provider-slots.ts'
+import type { TaintBook } from './taint-book.ts'
 
 /** What the tool runtime needs of the host. */
 export interface CallDeps {
@@ -12,7 +15,11 @@ export interface CallDeps {
   readonly clock: Clock
   readonly logger: Logger
   readonly profiles: ReadonlyMap<string, Profile>
+  /** The tables and rules that the gate decides by. */
+  readonly policy: GatePolicy
   readonly slots: ProviderSlots
+  readonly taints: TaintBook
+  readonly grants: GrantBook
   /** The catalogue of now. */
   catalogue(): Catalogue
   /** Whether a name was in an earlier generation. */

@@ -1,9 +1,8 @@
-import type { DataClass, Digest, Effect, RollcallErrorCode, TrustZone } from '@rollcall/plugin'
+import type { DataClassName, Digest, Effect, RollcallErrorCode, TrustZoneName } from '@rollcall/plugin'
+import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { GateRuleName, GateSubject, Verdict } from '../gate/gate.ts'
+import type { Taint } from '../gate/taint.ts'
 import type { Pending, ToolOutcome } from './outcome.ts'
-
-/** Keyed digest of the canonical arguments: small values can't be guessed from it. */
-export type ArgumentsDigest = `hmac:${string}`
 
 /** The journal of a call: what approvals, claims and audit are folds of. */
 export type CallEvent = { readonly callId: string } & (
@@ -20,14 +19,16 @@ export type CallEvent = { readonly callId: string } & (
       readonly principal: string
       readonly profile: string
       readonly effect: Effect
-      readonly dataClass: DataClass
-      readonly zone: TrustZone
+      readonly dataClass: DataClassName
+      readonly zone: TrustZoneName
     }
   | {
       readonly type: 'call.gated'
       readonly verdict: Verdict['verdict']
       readonly decidedBy: GateRuleName
       readonly why: string
+      /** What its caller had read before, where the gate looked at that. */
+      readonly taint?: Taint
     }
   | { readonly type: 'call.asked'; readonly kind: Pending['kind']; readonly binds: Digest; readonly expiresAt: number }
   | {
@@ -37,6 +38,8 @@ export type CallEvent = { readonly callId: string } & (
       readonly reason?: string
       /** Decided by the person who made the call. */
       readonly self: boolean
+      /** The yes is good for the next calls, too. */
+      readonly grant?: { readonly id: string; readonly until: number; readonly args: 'any' | ArgumentsDigest }
     }
   /** `until`: milliseconds since the epoch after which no process can still be executing it. */
   | { readonly type: 'call.started'; readonly until: number }

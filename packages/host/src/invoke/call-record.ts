@@ -1,10 +1,12 @@
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto'
-import type { Json, Principal } from '@rollcall/plugin'
+import type { DataClassName, Json, Principal } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
+import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
+import type { Taint } from '../gate/taint.ts'
 import type { Store, StoredEvent, StreamId } from '../store/store.ts'
-import type { ArgumentsDigest, CallEvent } from './call-event.ts'
+import type { CallEvent } from './call-event.ts'
 import { type CallState, foldCall } from './fold-call.ts'
 import type { CallRef } from './outcome.ts'
 import type { CallOptions, Recorder } from './runtime.ts'
@@ -20,6 +22,13 @@ export interface WorkingCall {
   readonly principal: Principal
   readonly profile: string
   readonly allow: readonly string[] | null
+  /** Why a person is asked. Absent, as what follows, where an older program wrote it. */
+  readonly asked?: { readonly decidedBy: string; readonly why: string }
+  /** Why a yes is good for this call alone; null: it may be good for a while. */
+  readonly once?: string | null
+  /** What the caller had read before. */
+  readonly taint?: { readonly dataClass: DataClassName | null; readonly origins: readonly string[] }
+  readonly client?: { readonly name: string; readonly session: string } | null
 }
 
 /** The journal of one call. */
@@ -107,9 +116,10 @@ export function proposed(
 }
 
 /** The second event of a call: what the gate said. */
-export function gated(callId: string, verdict: Verdict): CallEvent {
+export function gated(callId: string, verdict: Verdict, taint?: Taint): CallEvent {
   const why = verdict.votes.find(({ rule }) => rule === verdict.decidedBy)?.why ?? ''
-  return { type: 'call.gated', callId, verdict: verdict.verdict, decidedBy: verdict.decidedBy, why }
+  const read = taint?.dataClass === undefined ? {} : { taint }
+  return { type: 'call.gated', callId, verdict: verdict.verdict, decidedBy: verdict.decidedBy, why, ...read }
 }
 
 /** The keyed digest of canonical arguments. */

@@ -1,9 +1,13 @@
 import { type RollcallErrorCode, visibleText } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Hold } from '../catalogue/hold.ts'
+import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import { decide } from '../gate/decide.ts'
 import type { Verdict } from '../gate/gate.ts'
+import type { Grant } from '../gate/grant.ts'
+import { grantFault } from '../gate/may-grant.ts'
 import type { Profile } from '../gate/profile.ts'
+import type { Taint } from '../gate/taint.ts'
 import { toSubject } from '../gate/to-subject.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import { ask } from './ask.ts'
@@ -12,6 +16,7 @@ import { digestArguments, gated, newCallId, openRecord, proposed } from './call-
 import { type EndedOutcome, endCall } from './end-call.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { type ParsedArguments, parseArguments } from './parse-arguments.ts'
+import { readTaint } from './read-taint.ts'
 import { hostClosed, runCall } from './run-call.ts'
 import type { CallOptions } from './runtime.ts'
 import { failed } from './to-outcome.ts'
@@ -42,11 +47,12 @@ export async function callTool(
 
     const entry = deps.catalogue().entries.get(tool)
     const parsed = parseArguments(entry, args)
-    const verdict = gateCall(entry, parsed, profile, options)
-
     const argsDigest = digestArguments(parsed.text, await deps.digestKey())
+    const taint = await readTaint(deps, entry, options)
+    const verdict = await gateWithGrants(deps, { entry, parsed, profile, options, taint, argsDigest })
+
     const record = openRecord(deps.store, callId, options.principal.id, options.run)
-    const opening = [proposed(callId, tool, entry, argsDigest, { ...options, profile }), gated(callId, verdict)]
+    const opening = [proposed(callId, tool, entry, argsDigest, { ...options, profile }), gated(callId, verdict, taint)]
     const refuse = async (outcome: EndedOutcome): Promise<ToolOutcome> => {
       await endCall(deps, record, { length: 0, unwritten: opening }, shown(tool), outcome)
       return outcome
@@ -57,27 +63,57 @@ export async function callTool(
     if (!parsed.ok) return await refuse(badArguments(entry, parsed.message, elapsed()))
 
     const journal = { length: 0, opening }
-    const ready = { entry, args: parsed.text, argsDigest, profile, options, begun }
+    const ready = { entry, args: parsed.text, argsDigest, profile, options, begun, verdict }
     return await (verdict.verdict === 'ask' ? ask(deps, record, journal, ready) : runCall(deps, record, journal, ready))
   } catch (error) {
     return notRecorded(deps, error, elapsed())
   }
 }
 
+/** What the gate is asked about. */
+interface GatedCall {
+  readonly entry: CatalogueEntry | undefined
+  readonly parsed: ParsedArguments
+  readonly profile: Profile
+  readonly options: Pick<CallOptions, 'principal' | 'allow'>
+  readonly taint: Taint
+}
+
 /** Asks the gate about this call; a throwing `when` of the author counts as asking. */
-export function gateCall(
-  entry: CatalogueEntry | undefined,
-  parsed: ParsedArguments,
-  profile: Profile,
-  who: Pick<CallOptions, 'principal' | 'allow'>,
-): Verdict {
+export function gateCall({ policy }: CallDeps, call: GatedCall, grant?: Grant): Verdict {
+  const { entry, parsed, profile, options, taint } = call
+  const isKnown = entry !== undefined && parsed.ok
   return decide({
     subject: entry === undefined ? undefined : toSubject(entry),
-    principal: who.principal,
+    principal: options.principal,
     profile,
-    ...(who.allow === undefined ? {} : { allow: who.allow }),
-    argumentsAsk: entry !== undefined && parsed.ok ? entry.needsApproval(parsed.value) : true,
+    policy,
+    taint,
+    ...(options.allow === undefined ? {} : { allow: options.allow }),
+    ...(grant === undefined ? {} : { grant }),
+    ...(isKnown ? { args: parsed.value } : {}),
+    argumentsAsk: isKnown ? entry.needsApproval(parsed.value) : true,
   })
+}
+
+/** A person's earlier yes is looked for only where one would be asked again, and could have been given. */
+async function gateWithGrants(
+  deps: CallDeps,
+  call: GatedCall & { readonly options: CallOptions; readonly argsDigest: ArgumentsDigest },
+): Promise<Verdict> {
+  const { entry, profile, options } = call
+  const verdict = gateCall(deps, call)
+  if (entry === undefined || verdict.verdict !== 'ask' || grantFault({ ...entry, profile, verdict }) !== undefined)
+    return verdict
+  const grant = await deps.grants.find({
+    tool: entry.name,
+    definition: entry.digest,
+    principal: options.principal.id,
+    profile: profile.name,
+    args: call.argsDigest,
+    ...(options.client === undefined ? {} : { session: options.client.session }),
+  })
+  return grant === undefined ? verdict : gateCall(deps, call, grant)
 }
 
 /** The arguments are none that this tool takes. */

@@ -2,6 +2,7 @@ import { canonicalJson, type Json, type JsonObject, RollcallError } from '@rollc
 import { decide } from '../gate/decide.ts'
 import type { GateSubject } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
+import { untainted } from '../gate/taint.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import type { CallerPort } from '../providers/provider.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -81,7 +82,15 @@ async function askCaller(
   // The call it serves was approved, or needed no approval.
   const traits = { ...about.traits, approval: 'notNeeded', effect: 'read' } as const
   const subject: GateSubject = { kind, name: about.name, appId: about.appId, traits, holds: [] }
-  const verdict = decide({ subject, principal, profile, ...(options.allow && { allow: options.allow }) })
+  const verdict = decide({
+    subject,
+    principal,
+    profile,
+    policy: deps.policy,
+    args: params,
+    taint: untainted,
+    ...(options.allow && { allow: options.allow }),
+  })
 
   const args = digestArguments(canonicalJson(params), await deps.digestKey())
   const record = openRecord(deps.store, callId, principal.id)

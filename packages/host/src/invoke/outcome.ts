@@ -1,4 +1,5 @@
 import type { Artifact, Digest, Json, JsonObject, JsonSchema, RollcallErrorCode, ToolContent } from '@rollcall/plugin'
+import type { Taint } from '../gate/taint.ts'
 import type { StreamId } from '../store/store.ts'
 
 interface Outcome {
@@ -46,7 +47,19 @@ export type Pending = CallRef & {
   readonly binds: Digest
   readonly expiresAt: number
 } & (
-    | { readonly kind: 'approval'; readonly args: Json; readonly preview: readonly string[] }
+    | {
+        readonly kind: 'approval'
+        readonly args: Json
+        readonly preview: readonly string[]
+        /** Why a person is asked. */
+        readonly why: string
+        /** Why a yes is good for this call alone. Absent: it may be good for a while. */
+        readonly once?: string
+        /** What its caller had read before. */
+        readonly taint: Taint
+        /** The client's own name, where one is between. */
+        readonly client?: string
+      }
     | { readonly kind: 'input'; readonly schema: JsonSchema }
     | { readonly kind: 'unknown'; readonly args: Json }
   )
@@ -62,9 +75,17 @@ export interface Approval {
   readonly claimed: boolean
 }
 
+/** That a yes is good for the next calls of the tool, too. */
+export interface GrantWish {
+  /** Only calls with these very arguments, or any. */
+  readonly args: 'exact' | 'any'
+  /** Milliseconds from now, at most eight hours; or as long as the session of the client that asked. */
+  readonly for: number | 'session'
+}
+
 /** A person's word on a pending call. */
 export type Answer = { readonly binds: Digest; readonly reason?: string } & (
-  | { readonly kind: 'approval'; readonly approved: boolean }
+  | { readonly kind: 'approval'; readonly approved: boolean; readonly grant?: GrantWish }
   | { readonly kind: 'input'; readonly data: Json }
   | { readonly kind: 'unknown'; readonly treatAs: 'done' | 'retry' | 'abort'; readonly result?: Json }
 )

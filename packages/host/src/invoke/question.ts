@@ -1,4 +1,5 @@
 import { type Digest, digestOf } from '@rollcall/plugin'
+import { type Taint, untainted } from '../gate/taint.ts'
 import type { WorkingCall } from './call-record.ts'
 import type { CallState } from './fold-call.ts'
 import type { CallRef, Pending } from './outcome.ts'
@@ -45,5 +46,19 @@ export function toPending(
 ): Pending {
   const args = rebuild(working.args)
   const common = { stream, callId, tool: working.tool, binds, expiresAt, args }
-  return kind === 'approval' ? { kind, ...common, preview: working.preview } : { kind, ...common }
+  if (kind !== 'approval') return { kind, ...common }
+  const { asked, once = 'an older program asked', taint, client } = working
+  return {
+    kind,
+    ...common,
+    preview: working.preview,
+    why: asked?.why ?? 'a person approves each call',
+    ...(once === null ? {} : { once }),
+    taint: taint === undefined ? untainted : toTaint(taint),
+    ...(client === undefined || client === null ? {} : { client: client.name }),
+  }
+}
+
+function toTaint({ dataClass, origins }: NonNullable<WorkingCall['taint']>): Taint {
+  return { ...(dataClass === null ? {} : { dataClass }), origins }
 }

@@ -1,4 +1,4 @@
-import type { Json, Principal } from '@rollcall/plugin'
+import type { Json, JsonObject, Principal } from '@rollcall/plugin'
 import type { Store, StreamId } from '../store/store.ts'
 import type { WorkingCall } from './call-record.ts'
 
@@ -19,8 +19,31 @@ function isWorking(value: Json | undefined): value is Json & WorkingCall {
     isTexts(working.preview) &&
     // Absent would read as "allows all".
     (working.allow === null || isTexts(working.allow)) &&
-    isPrincipal(working.principal)
+    isPrincipal(working.principal) &&
+    isAbout(working)
   )
+}
+
+/** What is for the person's eyes. An older program wrote none of it. */
+function isAbout({ asked, once, taint, client }: Partial<Record<keyof WorkingCall, Json>>): boolean {
+  return (
+    (asked === undefined || hasTexts(asked, 'decidedBy', 'why')) &&
+    (once === undefined || once === null || typeof once === 'string') &&
+    (taint === undefined || (isRecord(taint) && isTexts(taint.origins) && isNullOrText(taint.dataClass))) &&
+    (client === undefined || client === null || hasTexts(client, 'name', 'session'))
+  )
+}
+
+function isRecord(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isNullOrText(value: Json | undefined): boolean {
+  return value === null || typeof value === 'string'
+}
+
+function hasTexts(value: Json, ...keys: readonly string[]): boolean {
+  return isRecord(value) && keys.every((key) => typeof value[key] === 'string')
 }
 
 function isPrincipal(value: Json | undefined): value is Json & Principal {

@@ -8,6 +8,7 @@ import type { CallState } from './fold-call.ts'
 import type { CallRef, ToolOutcome } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { mayStart, type Question, questionOf, toPending } from './question.ts'
+import { readTaint } from './read-taint.ts'
 import { readWorking } from './read-working.ts'
 import { decided, expired, recordedOutcome, unknownEnd } from './recorded-outcome.ts'
 import { bindingOf, hostClosed, type ReadyCall, runCall } from './run-call.ts'
@@ -85,13 +86,17 @@ async function runDecided(
     principal: working.principal,
     profile: working.profile,
     ...(working.allow === null ? {} : { allow: working.allow }),
+    ...clientOf(working, options),
   }
   const parsed = parseArguments(entry, working.args)
+  const taint = await readTaint(deps, entry, owner)
+  const verdict = profile && gateCall(deps, { entry, parsed, profile, options: owner, taint })
   if (
     state.proposed === undefined ||
     entry === undefined ||
     profile === undefined ||
-    gateCall(entry, parsed, profile, owner).verdict === 'deny'
+    verdict === undefined ||
+    verdict.verdict === 'deny'
   ) {
     const text = `${working.tool} is not allowed any more, so the approved call was not executed.`
     const hint = `Every vote: rollcall why ${working.tool}`
@@ -106,6 +111,7 @@ async function runDecided(
     profile,
     options: owner,
     begun,
+    verdict,
   }
   const journal = { length: state.length, opening: [] }
   const preview = question.kind === 'approval' ? await entry.preview(parsed.value) : working.preview
@@ -115,6 +121,12 @@ async function runDecided(
   const before = visibleText(working.preview.join(' / '))
   const text = `APPROVAL_STALE: ${working.tool} is not what was approved any more, so it waits again. Before: ${before}`
   return again.status === 'waiting' ? { ...again, text } : again
+}
+
+/** Its own session, with the way to see its end where that is known. */
+function clientOf({ client }: WorkingCall, options: CallOptions): Pick<CallOptions, 'client'> {
+  if (client === undefined || client === null) return {}
+  return { client: options.client?.session === client.session ? options.client : client }
 }
 
 function notFound(elapsed: Elapsed): EndedOutcome {

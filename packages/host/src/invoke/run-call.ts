@@ -1,10 +1,15 @@
 import { canonicalJson, digestOf, isRollcallError } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
+import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
+import type { Verdict } from '../gate/gate.ts'
+import { grantFault } from '../gate/may-grant.ts'
 import type { Profile } from '../gate/profile.ts'
+import { type Taint, untainted } from '../gate/taint.ts'
+import { describeThrown } from '../isolation/describe-thrown.ts'
 import type { CallDeps } from './call-deps.ts'
-import type { ArgumentsDigest, CallEvent } from './call-event.ts'
+import type { CallEvent } from './call-event.ts'
 import { type CallRecord, digestArguments, type WorkingCall } from './call-record.ts'
-import { endCall } from './end-call.ts'
+import { type EndedOutcome, endCall } from './end-call.ts'
 import { type Executed, execute, longestMs } from './execute.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { rebuild } from './parse-arguments.ts'
@@ -22,6 +27,8 @@ export interface ReadyCall {
   readonly profile: Profile
   readonly options: CallOptions
   readonly begun: number
+  /** What the gate said. */
+  readonly verdict: Verdict
 }
 
 /** How far the journal of a call is, and what of it is not written yet. */
@@ -59,7 +66,8 @@ export async function runCall(
       length += claim.length
       unwritten = []
     }
-    const outcome = toOutcome(await executeUnchanged(deps, callId, call, signal), elapsed())
+    const executed = await executeUnchanged(deps, callId, call, signal)
+    const outcome = await handOver(deps, call, executed, toOutcome(executed, elapsed()))
     await endCall(deps, record, { length, unwritten }, entry.name, outcome)
     return outcome
   } finally {
@@ -73,9 +81,22 @@ export function bindingOf(entry: CatalogueEntry, args: string): ReturnType<typeo
 }
 
 /** What is kept of a call so that another process can put it before a person, or execute it. */
-export function toWorking({ entry, args, profile, options }: ReadyCall, preview: readonly string[]): WorkingCall {
-  const { principal, allow = null } = options
-  return { tool: entry.name, args, preview, principal, profile: profile.name, allow }
+export function toWorking(call: ReadyCall, preview: readonly string[], taint: Taint = untainted): WorkingCall {
+  const { entry, args, profile, options, verdict } = call
+  const { principal, allow = null, client } = options
+  const { decidedBy } = verdict
+  return {
+    tool: entry.name,
+    args,
+    preview,
+    principal,
+    profile: profile.name,
+    allow,
+    asked: { decidedBy, why: verdict.votes.find(({ rule }) => rule === decidedBy)?.why ?? '' },
+    once: grantFault({ ...entry, profile, verdict }) ?? null,
+    taint: { dataClass: taint.dataClass ?? null, origins: taint.origins },
+    client: client === undefined ? null : { name: client.name, session: client.session },
+  }
 }
 
 /** The host is closed: nothing is executed any more. */
@@ -92,6 +113,25 @@ async function takePlace(deps: CallDeps, call: ReadyCall, signal: AbortSignal): 
     if (!signal.aborted && isRollcallError(error))
       return { status: 'failed', code: error.code, message: error.message, hint: error.hint }
     return { status: 'cancelled' }
+  }
+}
+
+/** Before anybody gets what was read, it is noted: from then on it may leave with what the caller says next. */
+async function handOver(
+  deps: CallDeps,
+  { entry, options }: ReadyCall,
+  executed: Executed,
+  outcome: EndedOutcome,
+): Promise<EndedOutcome> {
+  if (executed.status !== 'done') return outcome
+  try {
+    await deps.taints.note(options, { name: entry.name, dataClass: entry.traits.dataClass })
+    return outcome
+  } catch (error) {
+    const { callId, durationMs } = outcome
+    deps.logger.error('what was read could not be noted', { callId, ...describeThrown(error) })
+    const text = `${entry.name} was executed, but its result is withheld: what was read could not be noted.`
+    return failed({ callId, durationMs }, 'STORE_UNAVAILABLE', text, 'Check the store; do not repeat a write.')
   }
 }
 

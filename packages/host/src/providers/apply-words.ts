@@ -1,13 +1,15 @@
 import {
-  type DataClass,
+  type DataClassName,
   dataClasses,
   type Effect,
   effects,
   type OperatorWords,
   type ToolTraits,
   type ToolWords,
+  type TrustZone,
 } from '@rollcall/plugin'
 import { type Preset, presetOf } from '../config/presets.ts'
+import type { Claim } from '../discovery/claim.ts'
 import type { ListedTool } from './provider.ts'
 
 /** What counts about a tool once everybody who may say something has spoken. */
@@ -23,20 +25,33 @@ export interface AppliedWords {
 export interface ToolOrigin {
   readonly kind: 'builtin' | 'mcp'
   readonly appId: string
+  /** Whether it is reached over the network, by an address. */
+  readonly remote?: boolean
+}
+
+/** Where the tools of a claim come from. */
+export function toolOriginOf({ appId, provider }: Pick<Claim, 'appId' | 'provider'>): ToolOrigin {
+  if (provider.kind !== 'mcp') return { kind: 'builtin', appId }
+  return { kind: 'mcp', appId, remote: 'url' in provider.server }
 }
 
 /**
  * Settles a tool's traits. From strong to weak: the operator's words about the tool, about its provider, the preset,
  * its author (functions of this process only), the strictest value. What a server says about itself counts nothing.
  */
-export function applyWords(tool: ListedTool, words: OperatorWords | undefined, origin: ToolOrigin): AppliedWords {
+export function applyWords(
+  tool: ListedTool,
+  words: OperatorWords | undefined,
+  origin: ToolOrigin,
+  classes: readonly DataClassName[] = dataClasses,
+): AppliedWords {
   const own = ownWords(words, tool.name)
   const preset = presetOf(words?.preset)
   const author = origin.kind === 'builtin' ? (tool.traits ?? {}) : {}
 
   const effect = firstOf(effects, own?.effect, words?.effect, author.effect) ?? 'write'
   const dataClass =
-    firstOf(dataClasses, own?.dataClass, words?.dataClass, preset?.dataClass, author.dataClass) ?? 'secretAdjacent'
+    firstOf(classes, own?.dataClass, words?.dataClass, preset?.dataClass, author.dataClass) ?? 'secretAdjacent'
   const said = own?.approval ?? words?.approval ?? preset?.approval
   const traits: ToolTraits = Object.freeze({
     effect,
@@ -44,6 +59,8 @@ export function applyWords(tool: ListedTool, words: OperatorWords | undefined, o
     group: author.group ?? origin.appId,
     adminOnly: own?.adminOnly ?? words?.adminOnly ?? (preset?.adminOnly === true || author.adminOnly === true),
     approval: said === undefined ? authorsApproval(tool, author, effect, origin) : resolved(said, effect),
+    zone: words?.zone ?? zoneOf(preset, origin),
+    ...(preset?.grants === false && { grants: false as const }),
   })
   return {
     traits,
@@ -56,12 +73,18 @@ function ownWords(words: OperatorWords | undefined, name: string): ToolWords | u
   return words?.tools !== undefined && Object.hasOwn(words.tools, name) ? words.tools[name] : undefined
 }
 
-function firstOf<T extends Effect | DataClass>(
+function firstOf<T extends Effect | DataClassName>(
   known: readonly T[],
   ...said: readonly (T | undefined)[]
 ): T | undefined {
   const first = said.find((word) => word !== undefined)
   return first !== undefined && known.includes(first) ? first : undefined
+}
+
+/** What a server is told goes where it is; a program of this machine may send it anywhere, unless a preset knows. */
+function zoneOf(preset: Preset | undefined, { kind, remote }: ToolOrigin): TrustZone {
+  if (kind === 'builtin') return preset?.zone ?? 'local'
+  return remote === true ? 'externalGlobal' : (preset?.zone ?? 'externalGlobal')
 }
 
 function resolved(said: NonNullable<ToolWords['approval']>, effect: Effect): 'always' | 'notNeeded' {

@@ -1,7 +1,9 @@
 import type { Finding, Logger } from '@rollcall/plugin'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { ListenerReport } from '../events/collect.ts'
+import type { GatePolicy } from '../gate/policy.ts'
 import type { Report } from './report.ts'
+import { unmatchedRules } from './unmatched-rules.ts'
 
 const maxNotes = 100
 
@@ -22,16 +24,18 @@ export interface Reporter {
 export function createReporter({
   generations,
   logger,
+  policy,
 }: {
   readonly generations: { current(): Catalogue }
   readonly logger: Logger
+  readonly policy: GatePolicy
 }): Reporter {
   const notes = new Map<string, Finding>()
   let listeners: readonly ListenerReport[] = []
   const reportOn: Reporter['reportOn'] = (catalogue, heard) => ({
     generation: catalogue.generation,
     providers: catalogue.providers,
-    findings: [...catalogue.findings, ...notes.values()],
+    findings: [...catalogue.findings, ...unmatchedRules(catalogue, policy), ...notes.values()],
     listeners: heard,
   })
   return {

@@ -68,10 +68,10 @@ describe('options given in code', () => {
       'providers.c.server.url',
       'providers.d.dataclass',
       'profiles[0].name',
-      'profiles[1].zone',
       'connectMcp',
       'store',
       'variables.TOKEN',
+      'profiles[1].zone',
     ])
     expect(faultsIn(error)).toMatchObject({
       'plugins[1].plugin': 'must be an object, received a text',

@@ -1,10 +1,10 @@
-import { dataClasses, type Principal, trustZones } from '@rollcall/plugin'
+import { type DataClass, dataClasses, type Principal, trustZones } from '@rollcall/plugin'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { decide } from '../../src/gate/decide.ts'
 import { type GateQuestion, type GateSubject, gateRules } from '../../src/gate/gate.ts'
 import { localClient, localUser } from '../../src/gate/local-user.ts'
-import { zoneCeilings } from '../../src/gate/zones.ts'
+import { createPolicy, zoneCeilings } from '../../src/gate/policy.ts'
 
 const read: GateSubject = {
   kind: 'tool',
@@ -17,6 +17,7 @@ const question = (change: Partial<GateQuestion> = {}): GateQuestion => ({
   subject: read,
   principal: localUser,
   profile: { name: 'p', zone: 'local' },
+  policy: createPolicy(),
   ...change,
 })
 const withTraits = (traits: Partial<GateSubject['traits']>): GateSubject => ({
@@ -79,7 +80,7 @@ describe('the gate', () => {
 
 describe('zones', () => {
   it.each(trustZones)('%s receives up to its ceiling and nothing above', (zone) => {
-    const ceiling = dataClasses.indexOf(zoneCeilings[zone])
+    const ceiling = dataClasses.indexOf(zoneCeilings[zone] as DataClass)
     for (const [rank, dataClass] of dataClasses.entries()) {
       const { verdict } = decide(question({ subject: withTraits({ dataClass }), profile: { name: 'p', zone } }))
       expect(verdict).toBe(rank <= ceiling ? 'allow' : 'deny')

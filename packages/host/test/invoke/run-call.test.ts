@@ -3,10 +3,13 @@ import { silentLogger } from '@rollcall/plugin'
 import { expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../src/catalogue/catalogue.ts'
 import { localUser } from '../../src/gate/local-user.ts'
+import { createPolicy } from '../../src/gate/policy.ts'
 import type { CallDeps } from '../../src/invoke/call-deps.ts'
 import { digestArguments, openRecord } from '../../src/invoke/call-record.ts'
+import { createGrantBook } from '../../src/invoke/grant-book.ts'
 import { createProviderSlots } from '../../src/invoke/provider-slots.ts'
 import { runCall } from '../../src/invoke/run-call.ts'
+import { createTaintBook } from '../../src/invoke/taint-book.ts'
 import { systemClock } from '../../src/ports/system-clock.ts'
 import { createMemoryStore } from '../../src/store/create-memory-store.ts'
 
@@ -24,11 +27,15 @@ const entry = {
   },
 } as unknown as CatalogueEntry
 const store = createMemoryStore()
+const policy = createPolicy()
 const deps: CallDeps = {
   store,
   clock: systemClock,
   logger: silentLogger,
   profiles: new Map(),
+  policy,
+  taints: createTaintBook({ settings: store.settings, clock: systemClock, policy }),
+  grants: createGrantBook({ settings: store.settings, clock: systemClock }),
   slots: createProviderSlots(),
   catalogue: () => ({ generation: 1, entries: new Map(), features: new Map(), providers: [], findings: [] }),
   isGone: () => false,
@@ -49,6 +56,7 @@ const run = (callId: string, args: string, gated: string) =>
       profile: { name: 'direct', zone: 'local' },
       options: { principal: localUser },
       begun: 0,
+      verdict: { verdict: 'allow', decidedBy: 'approval', votes: [] },
     },
   )
 

@@ -16,6 +16,7 @@ const strict: ToolTraits = {
   group: 'notes',
   adminOnly: false,
   approval: 'always',
+  zone: 'externalGlobal',
 }
 
 describe('an external tool', () => {
@@ -77,7 +78,10 @@ describe('the order of strength', () => {
 
   it('finds the strictest behind a word that nobody knows', () => {
     const words = { effect: 'reed', dataClass: 'public' } as unknown as OperatorWords
-    expect(applyWords(listed({ effect: 'read', dataClass: 'publicContent' }), words, builtin).traits).toEqual(strict)
+    expect(applyWords(listed({ effect: 'read', dataClass: 'publicContent' }), words, builtin).traits).toEqual({
+      ...strict,
+      zone: 'local',
+    })
   })
 
   it('takes no tool for another one by a name that every object has', () => {

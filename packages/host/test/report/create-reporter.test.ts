@@ -1,5 +1,6 @@
 import { type Finding, silentLogger } from '@rollcall/plugin'
 import { expect, it } from 'vitest'
+import { createPolicy } from '../../src/gate/policy.ts'
 import { createReporter } from '../../src/report/create-reporter.ts'
 
 const late = (plugin: string): Finding => ({
@@ -16,7 +17,7 @@ it('keeps and logs a repeated finding once, and forgets those of a plugin that w
   const logged: string[] = []
   const logger = { ...silentLogger, warn: (message: string) => void logged.push(message) }
   const current = () => ({ generation: 1, entries: new Map(), features: new Map(), providers: [], findings: [] })
-  const reporter = createReporter({ generations: { current }, logger })
+  const reporter = createReporter({ generations: { current }, logger, policy: createPolicy() })
   for (const plugin of ['a', 'b', 'a']) reporter.note(late(plugin))
   expect(logged).toEqual(['a announced too late.', 'b announced too late.'])
   reporter.forget('a')

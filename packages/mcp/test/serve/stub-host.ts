@@ -101,6 +101,8 @@ export function waiting(tool: string): ToolOutcome {
       expiresAt: 0,
       args: {},
       preview: [],
+      why: 'a person approves each call',
+      taint: { origins: [] },
     },
   }
 }

@@ -183,6 +183,18 @@ export const errorTable = {
     when: 'Nobody decided the call in time.',
     fix: 'Make the call again.',
   },
+  APPROVAL_SELF: {
+    when: 'Whoever asked for a call wants to approve it, and its profile asks for four eyes.',
+    fix: 'Have another person approve it, or deny it.',
+  },
+  GRANT_REFUSED: {
+    when: 'A yes was to be good for more than one call where it must not be, or for too long.',
+    fix: 'Approve the one call; the message says what stands against more.',
+  },
+  RULE_UNMATCHED: {
+    when: 'A rule of the configuration is about no tool, prompt or resource that there is.',
+    fix: 'Correct its `when`, or remove the rule.',
+  },
   APPROVAL_NOT_FOUND: {
     when: 'No pending call has that id, or it belongs to somebody else.',
     fix: 'Run `rollcall approvals`.',

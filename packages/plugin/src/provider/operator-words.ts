@@ -1,8 +1,8 @@
-import type { DataClass, Effect, TrustZone } from '../traits.ts'
+import type { DataClassName, Effect, TrustZoneName } from '../traits.ts'
 
 /** What the operator says about a tool. It wins over its author and over its server. */
 export interface ToolWords {
-  readonly dataClass?: DataClass
+  readonly dataClass?: DataClassName
   readonly effect?: Effect
   readonly approval?: 'always' | 'writes' | 'notNeeded'
   readonly adminOnly?: boolean
@@ -14,7 +14,7 @@ export interface ToolWords {
 export interface OperatorWords extends ToolWords {
   readonly preset?: string
   readonly isolation?: 'shared' | 'principal' | 'session'
-  readonly zone?: TrustZone
+  readonly zone?: TrustZoneName
   /** Its address may lie in a private network, though somebody else than the operator declared it. */
   readonly allowPrivateNetwork?: boolean
   /** By the tool's original name. */
