@@ -38,7 +38,6 @@ describe.skipIf(folder === undefined)('one tool with a bad input schema', () => 
       allOf: [
         {
           if: { properties: { mode: { const: 's' } }, required: ['mode'] },
-          // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
           then: { properties: { n: { maximum: 10 } } },
         },
       ],

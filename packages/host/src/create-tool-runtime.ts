@@ -4,6 +4,7 @@ import type { Profile } from './gate/profile.ts'
 import { answer } from './invoke/answer.ts'
 import type { CallDeps } from './invoke/call-deps.ts'
 import { callTool } from './invoke/call-tool.ts'
+import { listGrants, revokeGrant } from './invoke/list-grants.ts'
 import { listPending } from './invoke/list-pending.ts'
 import { resume } from './invoke/resume.ts'
 import type { ToolRuntime, Who } from './invoke/runtime.ts'
@@ -38,6 +39,11 @@ export function createToolRuntime(deps: CallDeps): ToolRuntime {
       if (deps.signal.aborted) throw hostIsClosed()
       return await listPending(deps, principal)
     },
+    async grants(principal) {
+      if (deps.signal.aborted) throw hostIsClosed()
+      return await listGrants(deps, principal)
+    },
+    revoke: (grant, principal) => revokeGrant(deps, grant, principal),
   }
 }
 

@@ -1,13 +1,12 @@
 import { dataClasses, trustZones } from '@rollcall/plugin'
-import { lintSchema } from '../catalogue/lint-schema.ts'
-import { rankedClasses } from '../gate/policy.ts'
 import { type Fault, joinPath, quoted } from './fault.ts'
+import { rankedClasses } from './ranked-classes.ts'
 import { isPlainObject } from './schema-node.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
 /**
- * Faults of names that tables of the same configuration declare: classes of data and zones, and of schemas of rules.
+ * Faults of names that tables of the same configuration declare: classes of data and zones, and schemas of rules that are none.
  * Reads only what is well-formed.
  *
  * @param profiles by their path, since a file has them by name and code has a list
@@ -83,10 +82,8 @@ function ranked(own: unknown): readonly Fault[] {
 }
 
 function schemaFault(path: string, schema: unknown): readonly Fault[] {
-  if (schema === undefined) return []
-  if (!isPlainObject(schema)) return [{ path, message: 'must be a JSON Schema, which is an object' }]
-  const linted = lintSchema(schema as Parameters<typeof lintSchema>[0])
-  return linted.ok ? [] : [{ path, message: `can not be used as a schema: ${linted.why}` }]
+  if (schema === undefined || isPlainObject(schema)) return []
+  return [{ path, message: 'must be a JSON Schema, which is an object' }]
 }
 
 function each(record: unknown, path: string): readonly (readonly [path: string, members: Members])[] {

@@ -43,7 +43,6 @@ export const policyKeys = {
             },
             closed,
           ),
-          // biome-ignore lint/suspicious/noThenProperty: the word of the configuration, on plain data
           then: Type.Enum(['deny', 'ask', 'allow'], { noun: 'a verdict' }),
           reason: Type.Optional(Type.String()),
         },

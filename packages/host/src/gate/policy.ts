@@ -1,12 +1,8 @@
-import {
-  type DataClassName,
-  dataClasses,
-  type Effect,
-  type JsonSchema,
-  type TrustZone,
-  type TrustZoneName,
-} from '@rollcall/plugin'
+import type { DataClassName, Effect, JsonSchema, TrustZone, TrustZoneName } from '@rollcall/plugin'
 import { compileArguments } from '../catalogue/compile-arguments.ts'
+import { lintSchema } from '../catalogue/lint-schema.ts'
+import { configInvalid } from '../config/config-invalid.ts'
+import { rankedClasses } from '../config/ranked-classes.ts'
 
 /** One rule of the operator: when all of its conditions hold, it votes. */
 export interface ConfiguredRule {
@@ -63,7 +59,11 @@ export const zoneCeilings: Readonly<Record<TrustZone, DataClassName>> = {
   externalGlobal: 'editorContent',
 }
 
-/** Puts the built-in tables and those of the operator together. Nothing built in can be redefined. */
+/**
+ * Puts the built-in tables and those of the operator together. Nothing built in can be redefined.
+ *
+ * @throws {RollcallError} `CONFIG_INVALID` for a rule whose schema can't be used.
+ */
 export function createPolicy(options: PolicyOptions = {}): GatePolicy {
   const { rules = [], dataClasses: classes = {}, zones = {}, zoneMode } = options
   return Object.freeze({
@@ -77,22 +77,13 @@ export function createPolicy(options: PolicyOptions = {}): GatePolicy {
   })
 }
 
-/** All classes of data from harmless to secret. One whose neighbour is not known has no rank: it is above all. */
-export function rankedClasses(own: NonNullable<PolicyOptions['dataClasses']>): DataClassName[] {
-  const ranked: DataClassName[] = [...dataClasses]
-  let rest = Object.entries(own).filter(([name]) => !ranked.includes(name))
-  // One may stand above another one of the operator's, in whatever order they are written.
-  for (let found = true; found && rest.length > 0; ) {
-    const placed = rest.filter(([, { above }]) => ranked.includes(above))
-    for (const [name, { above }] of placed) ranked.splice(ranked.indexOf(above) + 1, 0, name)
-    rest = rest.filter((one) => !placed.includes(one))
-    found = placed.length > 0
-  }
-  return ranked
-}
-
 function toPolicyRule(rule: ConfiguredRule, index: number): PolicyRule {
   const { args } = rule.when
+  const linted = args === undefined ? undefined : lintSchema(args)
+  if (linted?.ok === false) {
+    const fault = { path: `rules[${index}].when.args`, message: `can not be used as a schema: ${linted.why}` }
+    throw configInvalid([fault], 'the rules')
+  }
   const check = args === undefined ? undefined : compileArguments(args)
   return Object.freeze({
     when: rule.when,

@@ -1,6 +1,7 @@
 import type { Finding, JsonObject, Principal, RollcallErrorCode } from '@rollcall/plugin'
 import type { ToolView } from '../catalogue/catalogue.ts'
 import type { Verdict } from '../gate/gate.ts'
+import type { Grant } from '../gate/grant.ts'
 import type { CallerPort, CallingClient } from '../providers/provider.ts'
 import type { StreamId } from '../store/store.ts'
 import type { CallEvent } from './call-event.ts'
@@ -81,4 +82,12 @@ export interface ToolRuntime {
    * @throws {RollcallError} `STORE_UNAVAILABLE`; `HOST_CLOSED` after the host was closed.
    */
   pending(principal: Principal): Promise<readonly Approval[]>
+  /**
+   * The yeses that are good for a while: all for whoever may decide, else the principal's own.
+   *
+   * @throws {RollcallError} as `pending`.
+   */
+  grants(principal: Principal): Promise<readonly Grant[]>
+  /** Takes such a yes back: one's own, or any for whoever may decide. Never rejects. */
+  revoke(grant: string, principal: Principal): Promise<Answered>
 }

@@ -97,7 +97,11 @@ describe('rules of the operator', () => {
   })
 
   it('R-GOV-11 while tools are offered, what depends on the call counts as asking and allows nothing', () => {
-    const offering = { args: undefined as never, taint: undefined as never, subject: subjectWith({ approval: 'notNeeded' }) }
+    const offering = {
+      args: undefined as never,
+      taint: undefined as never,
+      subject: subjectWith({ approval: 'notNeeded' }),
+    }
     const about = (then: ConfiguredRule['then']): readonly ConfiguredRule[] => [
       { when: { args: { required: ['to'] } }, then },
     ]

@@ -175,6 +175,8 @@ export function createStubHost(
       resume: never,
       why: never,
       pending: never,
+      grants: never,
+      revoke: never,
     },
     report: never,
     plan: never,
