@@ -150,5 +150,9 @@ export const requirements: readonly Requirement[] = [
     'A grant covers one tool, definition, principal and profile, for at most 8 hours, and loosens an ask only.',
   ),
   gov('16', 'Four eyes are two persons; saying no stays allowed.'),
+  gov(
+    '17',
+    'Recorded calls are replayed against another configuration; what depends on what was not kept is undecidable.',
+  ),
   gov('08', 'One principal can not hold all places of a provider while others wait.'),
 ]

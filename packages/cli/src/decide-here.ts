@@ -2,6 +2,7 @@ import { type CallOptions, type Host, localUser, type Pending, type ToolOutcome 
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from './command-context.ts'
 import { approvalCard } from './output/approval-card.ts'
+import { originOf } from './output/origin-of.ts'
 import { oneLine } from './output/safe-text.ts'
 import { showCard } from './output/show-card.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -17,6 +18,7 @@ export interface DecisionRoom {
 
 /** Days no call waits for: until the person here, or one elsewhere, has decided. */
 const untilDecidedMs = 2_000_000_000
+const grantMs = 8 * 60 * 60_000
 
 /**
  * Asks the person at this terminal about a call that waits, while anybody else may decide it too: the first answer
@@ -44,18 +46,24 @@ async function answerHere(pending: Pending, room: DecisionRoom, signal: AbortSig
   if (pending.kind !== 'approval') return 'left'
   const { host, context, who } = room
   const { screen, prompts } = context
-  const origin = `this terminal · profile ${who.profile ?? 'direct'}`
-  const card = approvalCard({ ...pending, origin, width: screen.width, paint: screen.notePaint })
+  const origin = originOf(pending, 'this terminal', who.profile ?? 'direct')
+  const card = approvalCard({ ...pending, ...origin, width: screen.width, paint: screen.notePaint })
   if (!(await showCard(card, context, signal))) return 'left'
   const choices = [
     { key: 'a', label: 'approve once' },
+    ...(pending.once === undefined ? [{ key: '8', label: '8 hours for this tool' }] : []),
     { key: 'd', label: 'deny', initial: true },
   ]
   const key = await prompts.choose('Run it?', choices, signal)
   if (key === undefined) return 'left'
   const result = await host.tools.answer(
     pending,
-    { kind: 'approval', approved: key === 'a', binds: pending.binds },
+    {
+      kind: 'approval',
+      approved: key === 'a' || key === '8',
+      binds: pending.binds,
+      ...(key === '8' && { grant: { args: 'any', for: grantMs } }),
+    },
     localUser,
   )
   if (!result.ok) screen.note(`  ${result.message}`)

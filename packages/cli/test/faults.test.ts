@@ -29,8 +29,8 @@ describe('a configuration with faults', () => {
       'plugns',
       'providers.memory.dataClas',
       expect.stringContaining('Docs'),
-      'profiles.default.zone',
       'http.port',
+      'profiles.default.zone',
     ])
     const text = await project.runTrusted('start')
     expect(text.code).toBe(2)

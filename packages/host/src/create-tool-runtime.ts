@@ -11,6 +11,7 @@ import type { ToolRuntime, Who } from './invoke/runtime.ts'
 import { createAnswerWatch } from './invoke/watch-answers.ts'
 import { offerTools } from './offer/offer-tools.ts'
 import { catalogueNotReady, hostIsClosed } from './refusals.ts'
+import { replayCalls } from './report/replay.ts'
 import { why } from './report/why.ts'
 
 /** The one runtime of a host: every consumer lists, calls and decides through it. */
@@ -43,6 +44,7 @@ export function createToolRuntime(deps: CallDeps): ToolRuntime {
       if (deps.signal.aborted) throw hostIsClosed()
       return await listGrants(deps, principal)
     },
+    replay: (since) => replayCalls({ ...deps, catalogue: ready() }, since),
     revoke: (grant, principal) => revokeGrant(deps, grant, principal),
   }
 }

@@ -13,6 +13,7 @@ export type {
   TemplateView,
 } from './features/feature-runtime.ts'
 export { type GateRuleName, type GateSubject, gateRules, type Verdict, type Vote } from './gate/gate.ts'
+export type { Grant } from './gate/grant.ts'
 export { localClient, localUser } from './gate/local-user.ts'
 export { type ConfiguredRule, type PolicyOptions, zoneCeilings } from './gate/policy.ts'
 export type { Profile } from './gate/profile.ts'
@@ -20,7 +21,7 @@ export { ceilingOf } from './gate/zones.ts'
 export type { HostOptions, HostServices, LegacyScanOptions, PluginEntry, ProviderEntry } from './host-options.ts'
 export type { Host, Plan } from './host-types.ts'
 export type { CallEvent } from './invoke/call-event.ts'
-export type { Answer, Approval, CallRef, Pending, ToolOutcome } from './invoke/outcome.ts'
+export type { Answer, Approval, CallRef, GrantWish, Pending, ToolOutcome } from './invoke/outcome.ts'
 export type { Answered, CallOptions, ToolRuntime, Who } from './invoke/runtime.ts'
 export type { OutboundFetch, OutboundOptions } from './outbound/outbound-fetch.ts'
 export type { Authenticate } from './ports/authenticate.ts'
@@ -39,6 +40,7 @@ export type {
   ProviderCall,
   ProviderFeatures,
 } from './providers/provider.ts'
+export type { ReplayedCall } from './report/replay.ts'
 export type { Report } from './report/report.ts'
 export { createMemoryStore } from './store/create-memory-store.ts'
 export { createSqliteStore } from './store/create-sqlite-store.ts'

@@ -129,19 +129,24 @@ function decide(program: Command, { run }: Runner): void {
   program.commandsGroup('Decide:')
   program
     .command('approvals')
-    .description('what waits for a person')
-    .action((_options, command) => run(command, async (context) => (await import('./approvals.ts')).approvals(context)))
+    .description('what waits for a person, and what is granted')
+    .option('--revoke <grant>', 'take a grant back')
+    .action((options, command) =>
+      run(command, async (context) => (await import('./approvals.ts')).approvals(context, options)),
+    )
   program
     .command('approve')
     .description('look at a waiting call and approve it')
-    .argument('<call>', 'its id, or the beginning of it')
-    .action((id, _options, command) =>
-      run(command, async (context) => (await import('./approve.ts')).approve(context, id)),
+    .argument('<call>', 'its id, or the end of it')
+    .option('--for <time>', 'and the next calls of the tool: 30m, at most 8h, or "session"')
+    .option('--exact', 'with --for: only calls with these very arguments')
+    .action((id, options, command) =>
+      run(command, async (context) => (await import('./approve.ts')).approve(context, id, options)),
     )
   program
     .command('deny')
     .description('refuse a waiting call')
-    .argument('<call>', 'its id, or the beginning of it')
+    .argument('<call>', 'its id, or the end of it')
     .option('--reason <text>', 'told to whoever asked')
     .action((id, options, command) =>
       run(command, async (context) => (await import('./deny.ts')).deny(context, id, options)),
@@ -164,6 +169,13 @@ function operate(program: Command, { run, output }: Runner): void {
     .addOption(new Option('--local', 'the shared host itself').hideHelp())
     .action((options, command) =>
       run(command, async (context) => (await import('./serve.ts')).serve(context, { ...options, output })),
+    )
+  program
+    .command('what-if')
+    .description('what another configuration (--config) would have said of recorded calls')
+    .option('--since <time>', 'only the last 12h, 30d …')
+    .action((options, command) =>
+      run(command, async (context) => (await import('./what-if.ts')).whatIf(context, options)),
     )
   program
     .command('config')

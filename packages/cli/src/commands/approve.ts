@@ -1,12 +1,14 @@
-import { type Approval, localUser, type StoredEvent, type ToolOutcome } from '@rollcall/host'
+import { type Approval, type GrantWish, localUser, type StoredEvent, type ToolOutcome } from '@rollcall/host'
 import { RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openSession, type Session } from '../open-session.ts'
 import { approvalCard } from '../output/approval-card.ts'
+import { originOf } from '../output/origin-of.ts'
 import { showOutcome } from '../output/outcome-lines.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { showCard } from '../output/show-card.ts'
+import { parseDuration } from '../parse-duration.ts'
 import { findPending } from '../pending-calls.ts'
 
 /** Milliseconds in which the process that waits for the decision usually takes the call up. */
@@ -17,8 +19,13 @@ const pollMs = 50
  * `rollcall approve`: shows the card and takes the four characters on it, so that a program that can only run
  * commands approves nothing. The process in which the call waits executes it; if that one is gone, this one does.
  */
-export async function approve(context: CommandContext, id: string): Promise<ExitCode> {
+export async function approve(
+  context: CommandContext,
+  id: string,
+  options: { readonly for?: string; readonly exact?: boolean } = {},
+): Promise<ExitCode> {
   const { screen, prompts } = context
+  const grant = grantWish(options)
   if (!screen.interactive) {
     throw new RollcallError('APPROVAL_PENDING', 'Approving needs a person at a terminal; there is none here.', {
       hint: `Run this in a terminal: rollcall approve ${id}`,
@@ -41,10 +48,16 @@ export async function approve(context: CommandContext, id: string): Promise<Exit
       hint: 'Answer it where the call was made.',
     })
   }
-  const origin = `${approval.principal} · profile ${approval.profile}`
-  const card = approvalCard({ ...pending, origin, width: screen.width, paint: screen.notePaint })
+  const origin = originOf(pending, approval.principal, approval.profile)
+  const card = approvalCard({ ...pending, ...origin, width: screen.width, paint: screen.notePaint })
   if (!(await showCard(card, context, context.signal))) return exitCode.interrupted
-  const typed = await prompts.text('The four characters on the card approve it once; anything else leaves it waiting.')
+  const what =
+    grant === undefined
+      ? 'once'
+      : `and ${options.exact ? 'equal calls' : 'the next calls of this tool'} (${options.for})`
+  const typed = await prompts.text(
+    `The four characters on the card approve it ${what}; anything else leaves it waiting.`,
+  )
   if (typed === undefined) return exitCode.interrupted
   if (typed.trim().toUpperCase() !== card.code) {
     screen.note('  That is not the code on the card; the call still waits.')
@@ -52,11 +65,18 @@ export async function approve(context: CommandContext, id: string): Promise<Exit
   }
   const answered = await session.host.tools.answer(
     pending,
-    { kind: 'approval', approved: true, binds: pending.binds },
+    { kind: 'approval', approved: true, binds: pending.binds, ...(grant && { grant }) },
     localUser,
   )
   if (!answered.ok) throw new RollcallError(answered.code, answered.message, { hint: answered.hint })
   return await handOver(approval, session, context)
+}
+
+/** @throws {RollcallError} `CONFIG_INVALID` for a time that is none. */
+function grantWish({ for: time, exact }: { readonly for?: string; readonly exact?: boolean }): GrantWish | undefined {
+  if (time === undefined) return undefined
+  const args = exact === true ? 'exact' : 'any'
+  return { args, for: time === 'session' ? 'session' : parseDuration(time, '--for') }
 }
 
 async function handOver(approval: Approval, session: Session, context: CommandContext): Promise<ExitCode> {

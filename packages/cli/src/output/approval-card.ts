@@ -11,6 +11,8 @@ export interface CardInput {
   readonly preview: readonly string[]
   /** Who asks, under which profile. */
   readonly origin: string
+  /** Why a person is asked, where it is not for each call. */
+  readonly why?: string
   /** Columns of the terminal. */
   readonly width: number
   readonly paint: Paint
@@ -42,7 +44,11 @@ export function approvalCard(input: CardInput): ApprovalCard {
     ...pairs(args, inner),
     '',
     ...pairs(
-      [...preview.map((line, at): Row => [at === 0 ? 'the plugin says' : '', line]), ['origin', oneLine(input.origin)]],
+      [
+        ...preview.map((line, at): Row => [at === 0 ? 'the plugin says' : '', line]),
+        ...(input.why === undefined ? [] : [['asked because', oneLine(input.why)] as const]),
+        ['origin', oneLine(input.origin)],
+      ],
       inner,
     ),
   ]

@@ -3,6 +3,7 @@ import type { FeatureEntry } from '../catalogue/catalogue.ts'
 import { decide } from '../gate/decide.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
+import { untainted } from '../gate/taint.ts'
 import { subjectOf } from '../gate/to-subject.ts'
 import type { CallDeps } from '../invoke/call-deps.ts'
 import { digestArguments, gated, newCallId, openRecord, proposed } from '../invoke/call-record.ts'
@@ -59,7 +60,7 @@ export async function requestFeature(
       principal,
       profile,
       policy: deps.policy,
-      taint,
+      taint: taint ?? untainted,
       args: request.params,
       ...(allow !== undefined && { allow }),
     })
@@ -67,7 +68,7 @@ export async function requestFeature(
     const recorded = entry && { ...entry, original: name.slice(0, 256) }
     const unwritten = [
       proposed(callId, name, recorded, args, { principal, profile, subject: kind }),
-      gated(callId, verdict, taint),
+      gated(callId, verdict, { taint }),
     ]
     const refused = refusal(asked, verdict, profile)
     const ended =

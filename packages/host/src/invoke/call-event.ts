@@ -29,6 +29,8 @@ export type CallEvent = { readonly callId: string } & (
       readonly why: string
       /** What its caller had read before, where the gate looked at that. */
       readonly taint?: Taint
+      /** A person's earlier yes that covers it. */
+      readonly grant?: string
     }
   | { readonly type: 'call.asked'; readonly kind: Pending['kind']; readonly binds: Digest; readonly expiresAt: number }
   | {

@@ -3,6 +3,7 @@ import type { DataClassName, Json, Principal } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
+import type { Grant } from '../gate/grant.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { Taint } from '../gate/taint.ts'
 import type { Store, StoredEvent, StreamId } from '../store/store.ts'
@@ -116,10 +117,21 @@ export function proposed(
 }
 
 /** The second event of a call: what the gate said. */
-export function gated(callId: string, verdict: Verdict, taint?: Taint): CallEvent {
+export function gated(
+  callId: string,
+  verdict: Verdict,
+  by: { readonly taint?: Taint | undefined; readonly grant?: Grant | undefined } = {},
+): CallEvent {
   const why = verdict.votes.find(({ rule }) => rule === verdict.decidedBy)?.why ?? ''
-  const read = taint?.dataClass === undefined ? {} : { taint }
-  return { type: 'call.gated', callId, verdict: verdict.verdict, decidedBy: verdict.decidedBy, why, ...read }
+  return {
+    type: 'call.gated',
+    callId,
+    verdict: verdict.verdict,
+    decidedBy: verdict.decidedBy,
+    why,
+    ...(by.taint === undefined ? {} : { taint: by.taint }),
+    ...(by.grant === undefined ? {} : { grant: by.grant.id }),
+  }
 }
 
 /** The keyed digest of canonical arguments. */

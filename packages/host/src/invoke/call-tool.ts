@@ -7,7 +7,7 @@ import type { Verdict } from '../gate/gate.ts'
 import type { Grant } from '../gate/grant.ts'
 import { grantFault } from '../gate/may-grant.ts'
 import type { Profile } from '../gate/profile.ts'
-import type { Taint } from '../gate/taint.ts'
+import { type Taint, untainted } from '../gate/taint.ts'
 import { toSubject } from '../gate/to-subject.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import { ask } from './ask.ts'
@@ -49,10 +49,13 @@ export async function callTool(
     const parsed = parseArguments(entry, args)
     const argsDigest = digestArguments(parsed.text, await deps.digestKey())
     const taint = await readTaint(deps, entry, options)
-    const verdict = await gateWithGrants(deps, { entry, parsed, profile, options, taint, argsDigest })
+    const { verdict, grant } = await gateWithGrants(deps, { entry, parsed, profile, options, taint, argsDigest })
 
     const record = openRecord(deps.store, callId, options.principal.id, options.run)
-    const opening = [proposed(callId, tool, entry, argsDigest, { ...options, profile }), gated(callId, verdict, taint)]
+    const opening = [
+      proposed(callId, tool, entry, argsDigest, { ...options, profile }),
+      gated(callId, verdict, { taint, grant }),
+    ]
     const refuse = async (outcome: EndedOutcome): Promise<ToolOutcome> => {
       await endCall(deps, record, { length: 0, unwritten: opening }, shown(tool), outcome)
       return outcome
@@ -76,7 +79,8 @@ interface GatedCall {
   readonly parsed: ParsedArguments
   readonly profile: Profile
   readonly options: Pick<CallOptions, 'principal' | 'allow'>
-  readonly taint: Taint
+  /** Absent: the gate does not look at it. */
+  readonly taint: Taint | undefined
 }
 
 /** Asks the gate about this call; a throwing `when` of the author counts as asking. */
@@ -88,7 +92,7 @@ export function gateCall({ policy }: CallDeps, call: GatedCall, grant?: Grant): 
     principal: options.principal,
     profile,
     policy,
-    taint,
+    taint: taint ?? untainted,
     ...(options.allow === undefined ? {} : { allow: options.allow }),
     ...(grant === undefined ? {} : { grant }),
     ...(isKnown ? { args: parsed.value } : {}),
@@ -100,11 +104,11 @@ export function gateCall({ policy }: CallDeps, call: GatedCall, grant?: Grant): 
 async function gateWithGrants(
   deps: CallDeps,
   call: GatedCall & { readonly options: CallOptions; readonly argsDigest: ArgumentsDigest },
-): Promise<Verdict> {
+): Promise<{ readonly verdict: Verdict; readonly grant?: Grant }> {
   const { entry, profile, options } = call
   const verdict = gateCall(deps, call)
   if (entry === undefined || verdict.verdict !== 'ask' || grantFault({ ...entry, profile, verdict }) !== undefined)
-    return verdict
+    return { verdict }
   const grant = await deps.grants.find({
     tool: entry.name,
     definition: entry.digest,
@@ -113,7 +117,7 @@ async function gateWithGrants(
     args: call.argsDigest,
     ...(options.client === undefined ? {} : { session: options.client.session }),
   })
-  return grant === undefined ? verdict : gateCall(deps, call, grant)
+  return grant === undefined ? { verdict } : { verdict: gateCall(deps, call, grant), grant }
 }
 
 /** The arguments are none that this tool takes. */

@@ -51,8 +51,8 @@ export type Pending = CallRef & {
         readonly kind: 'approval'
         readonly args: Json
         readonly preview: readonly string[]
-        /** Why a person is asked. */
-        readonly why: string
+        /** Which rule of the gate asks, and why. */
+        readonly asked: { readonly decidedBy: string; readonly why: string }
         /** Why a yes is good for this call alone. Absent: it may be good for a while. */
         readonly once?: string
         /** What its caller had read before. */

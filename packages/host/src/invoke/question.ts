@@ -52,7 +52,7 @@ export function toPending(
     kind,
     ...common,
     preview: working.preview,
-    why: asked?.why ?? 'a person approves each call',
+    asked: asked ?? { decidedBy: 'approval', why: 'a person approves each call' },
     ...(once === null ? {} : { once }),
     taint: taint === undefined ? untainted : toTaint(taint),
     ...(client === undefined || client === null ? {} : { client: client.name }),

@@ -3,6 +3,7 @@ import type { ToolView } from '../catalogue/catalogue.ts'
 import type { Verdict } from '../gate/gate.ts'
 import type { Grant } from '../gate/grant.ts'
 import type { CallerPort, CallingClient } from '../providers/provider.ts'
+import type { ReplayedCall } from '../report/replay.ts'
 import type { StreamId } from '../store/store.ts'
 import type { CallEvent } from './call-event.ts'
 import type { Answer, Approval, CallRef, ToolOutcome } from './outcome.ts'
@@ -88,6 +89,13 @@ export interface ToolRuntime {
    * @throws {RollcallError} as `pending`.
    */
   grants(principal: Principal): Promise<readonly Grant[]>
+  /**
+   * What the gate of now would say of recorded calls, oldest first.
+   *
+   * @param since milliseconds since the epoch
+   * @throws {RollcallError} as `pending`.
+   */
+  replay(since?: number): AsyncIterable<ReplayedCall>
   /** Takes such a yes back: one's own, or any for whoever may decide. Never rejects. */
   revoke(grant: string, principal: Principal): Promise<Answered>
 }

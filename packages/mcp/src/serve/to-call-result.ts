@@ -1,8 +1,8 @@
 import type { ToolOutcome } from '@rollcall/host'
 import type { Json, JsonObject, RollcallErrorCode, ToolContent } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
-import { serverErrorKey } from '../server-error.ts'
 import { foreignMeta, ownMetaPrefix } from '../own-meta.ts'
+import { serverErrorKey } from '../server-error.ts'
 import { RpcError } from './rpc-error.ts'
 
 const waitingText =

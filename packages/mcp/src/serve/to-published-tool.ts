@@ -2,8 +2,8 @@ import { ToolSchema } from '@modelcontextprotocol/sdk/types.js'
 import type { ToolView } from '@rollcall/host'
 import { canonicalJson, type Json, type JsonObject, type JsonSchema, visibleText } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
-import { acceptable } from './lists/acceptable.ts'
 import { foreignMeta, ownMetaPrefix } from '../own-meta.ts'
+import { acceptable } from './lists/acceptable.ts'
 import { tightenAnnotations } from './tighten-annotations.ts'
 
 // What a client can do without; what it calls by is not among them.

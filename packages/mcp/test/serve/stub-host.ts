@@ -101,7 +101,7 @@ export function waiting(tool: string): ToolOutcome {
       expiresAt: 0,
       args: {},
       preview: [],
-      why: 'a person approves each call',
+      asked: { decidedBy: 'approval', why: 'a person approves each call' },
       taint: { origins: [] },
     },
   }
@@ -177,6 +177,7 @@ export function createStubHost(
       pending: never,
       grants: never,
       revoke: never,
+      replay: never,
     },
     report: never,
     plan: never,
