@@ -93,7 +93,7 @@ export const requirements: readonly Requirement[] = [
   sec('10', 'open', 'What was approved is what runs.'),
   sec('11', 'open', 'Nothing on a card can lie about it.'),
   sec('12', 'built', 'Schemas can not be used as weapons.'),
-  sec('13', 'open', 'Artifacts belong to their owner and are redacted whole.'),
+  sec('13', 'built', 'Artifacts belong to their owner and are redacted whole.'),
   sec(
     '14',
     'partly',
@@ -154,5 +154,11 @@ export const requirements: readonly Requirement[] = [
     '17',
     'Recorded calls are replayed against another configuration; what depends on what was not kept is undecidable.',
   ),
+  gov('50', 'A model gets the text of a result up to a bound, cut at a character, and can read on.'),
+  gov('51', 'Each read of a kept result passes the gate as the tool it came from, for its owner alone.'),
+  gov('52', 'Kept results take at most 100 MB a principal and 7 days.'),
+  gov('53', 'Secrets of known shapes are taken out of the whole result before it is cut or kept.'),
+  gov('70', 'A waiting call is waited for again by a handle that is of use to its maker alone and decides nothing.'),
+  gov('71', 'An equal repeat by the same client gets the outcome of the call, never a second execution.'),
   gov('08', 'One principal can not hold all places of a provider while others wait.'),
 ]

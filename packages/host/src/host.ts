@@ -30,9 +30,11 @@ import { profilesOf } from './gate/built-in-profiles.ts'
 import { createPolicy } from './gate/policy.ts'
 import type { CallDeps } from './invoke/call-deps.ts'
 import { createGrantBook } from './invoke/grant-book.ts'
+import { createKeptOutcomes } from './invoke/kept-outcomes.ts'
 import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
 import { createTaintBook } from './invoke/taint-book.ts'
+import { createResultBook } from './results/result-book.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
 import { createFeatureRuntime } from './features/create-feature-runtime.ts'
 import { createReporter } from './report/create-reporter.ts'
@@ -119,6 +121,8 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     slots,
     taints: createTaintBook({ settings: store.settings, clock, policy }),
     grants,
+    kept: createKeptOutcomes({ store, clock }),
+    results: createResultBook({ store, clock }),
     signal,
     currentListener,
     catalogue: () => generations.current(),

@@ -41,6 +41,7 @@ export const profileKeys = {
   sampling: Type.Optional(Type.Boolean({ description: 'Servers may use the model of its consumer; default false.' })),
   elicitation: Type.Optional(Type.Boolean({ description: 'Servers may ask its person; default true.' })),
   roots: Type.Optional(Type.Boolean({ description: 'Servers may learn its folders; default true.' })),
+  resultBytes: amount('Bytes of text of one result that a model gets at once; default 50,000.'),
   serve: Type.Optional(Type.Boolean({ description: 'Served to MCP clients under /mcp/<name>.' })),
   approvals: Type.Optional(
     Type.Object(

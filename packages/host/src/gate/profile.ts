@@ -19,6 +19,8 @@ export interface Profile {
   readonly elicitation?: boolean
   /** Whether servers may learn the folders of this profile's consumer; default true. */
   readonly roots?: boolean
+  /** Bytes of text that a model behind this profile gets of one result at once; default 50,000. */
+  readonly resultBytes?: number
   /** Served to MCP clients under `/mcp/<name>`. */
   readonly serve?: boolean
   readonly approvals?: {

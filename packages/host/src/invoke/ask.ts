@@ -3,6 +3,7 @@ import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import type { CallRecord } from './call-record.ts'
 import { endCall } from './end-call.ts'
+import { joinRepeat } from './join-repeat.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { rebuild } from './parse-arguments.ts'
 import { toPending } from './question.ts'
@@ -32,6 +33,8 @@ export async function ask(
   }
   // A call that is asked about again has its place already.
   const isNew = length === 0
+  const joined = isNew ? await joinRepeat(deps, record, call) : undefined
+  if (joined !== undefined) return joined
   if (isNew && (await waitingOf(deps, options.principal)).length >= maxPending)
     return await endBusy({ length, unwritten: opening })
 

@@ -4,8 +4,10 @@ import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { GatePolicy } from '../gate/policy.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { Clock } from '../ports/clock.ts'
+import type { ResultBook } from '../results/result-book.ts'
 import type { Store } from '../store/store.ts'
 import type { GrantBook } from './grant-book.ts'
+import type { KeptOutcomes } from './kept-outcomes.ts'
 import type { ProviderSlots } from './provider-slots.ts'
 import type { TaintBook } from './taint-book.ts'
 
@@ -20,6 +22,8 @@ export interface CallDeps {
   readonly slots: ProviderSlots
   readonly taints: TaintBook
   readonly grants: GrantBook
+  readonly kept: KeptOutcomes
+  readonly results: ResultBook
   /** The catalogue of now. */
   catalogue(): Catalogue
   /** Whether a name was in an earlier generation. */

@@ -135,7 +135,8 @@ export function notRecorded(deps: CallDeps, error: unknown, { callId, durationMs
   return failed({ callId, durationMs }, 'STORE_UNAVAILABLE', text, hint)
 }
 
-function denial(
+/** Why a call is refused, in words for its caller. */
+export function denial(
   deps: CallDeps,
   tool: string,
   entry: CatalogueEntry | undefined,

@@ -15,6 +15,8 @@ export interface CallState {
   /** The last start; a person who has it repeated takes it back. */
   readonly started?: Of<'call.started'>
   readonly ended?: Of<'call.ended'>
+  /** Milliseconds since the epoch. */
+  readonly endedAt?: number
   /** An event that this program doesn't know: whatever it means, nothing is executed. */
   readonly strange?: true
 }
@@ -44,7 +46,7 @@ function next(state: CallState, { event, at }: StoredEvent<CallEvent>): CallStat
     case 'call.started':
       return { ...state, started: event }
     case 'call.ended':
-      return { ...state, ended: event }
+      return { ...state, ended: event, endedAt: at }
     default:
       return { ...state, strange: true }
   }

@@ -31,7 +31,7 @@ export async function resume(deps: CallDeps, call: CallRef, options: CallOptions
     if (!isOwn(state, options.principal)) return notFound(elapsed())
     const working = await readWorking(deps.store, call.stream)
     const question = questionOf(state, working, deps.clock.now())
-    if (question === undefined) return recordedOutcome(state, elapsed())
+    if (question === undefined) return await keptOutcome(deps, call, state, elapsed())
     if (question.expiresAt <= deps.clock.now()) return await expire(deps, call, state, question, elapsed())
     if (working === undefined) return notFound(elapsed())
     if (mayStart(state)) return await runDecided(deps, call, { state, working, question }, options, begun)
@@ -45,6 +45,14 @@ export async function resume(deps: CallDeps, call: CallRef, options: CallOptions
 /** Whether a call was made in this principal's name, or may be seen to by it; every other one looks unknown. */
 export function isOwn({ proposed }: CallState, principal: Principal): boolean {
   return proposed !== undefined && (principal.admin === true || principal.id === proposed.principal)
+}
+
+/** How a call ended: as it was kept, for a while, and as the record has it otherwise. */
+async function keptOutcome(deps: CallDeps, call: CallRef, state: CallState, elapsed: Elapsed): Promise<EndedOutcome> {
+  const { proposed, ended } = state
+  const hasText = ended?.status === 'ok' || ended?.status === 'failed'
+  const kept = proposed && hasText ? await deps.kept.find(call.stream, proposed.principal) : undefined
+  return kept ?? recordedOutcome(state, elapsed)
 }
 
 /** Ends a call about which nobody said anything in time. */

@@ -6,6 +6,8 @@ import { grantFault } from '../gate/may-grant.ts'
 import type { Profile } from '../gate/profile.ts'
 import { type Taint, untainted } from '../gate/taint.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
+import { handOut } from '../results/hand-out.ts'
+import { redactOutcome } from '../results/redact-outcome.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import { type CallRecord, digestArguments, type WorkingCall } from './call-record.ts'
@@ -68,6 +70,8 @@ export async function runCall(
     }
     const executed = await executeUnchanged(deps, callId, call, signal)
     const outcome = await handOver(deps, call, executed, toOutcome(executed, elapsed()))
+    // Whoever asks again finds it as soon as the call is over.
+    if (journal.length > 0 && options.client !== undefined) await keep(deps, record, call, outcome)
     await endCall(deps, record, { length, unwritten }, entry.name, outcome)
     return outcome
   } finally {
@@ -116,7 +120,24 @@ async function takePlace(deps: CallDeps, call: ReadyCall, signal: AbortSignal): 
   }
 }
 
-/** Before anybody gets what was read, it is noted: from then on it may leave with what the caller says next. */
+/** An outcome that can't be kept costs whoever asks again its text, and nobody a second execution. */
+async function keep(
+  deps: CallDeps,
+  { stream, callId }: CallRecord,
+  call: ReadyCall,
+  outcome: EndedOutcome,
+): Promise<void> {
+  try {
+    await deps.kept.keep(stream, call.options.principal.id, outcome)
+  } catch (error) {
+    deps.logger.warn('an outcome could not be kept', { callId, ...describeThrown(error) })
+  }
+}
+
+/**
+ * Before anybody gets what was read: secrets are taken out of the whole, it is noted that the caller may say it to whoever
+ * it talks to next, and a model gets as much as it may get at once.
+ */
 async function handOver(
   deps: CallDeps,
   { entry, options }: ReadyCall,
@@ -125,12 +146,13 @@ async function handOver(
 ): Promise<EndedOutcome> {
   if (executed.status !== 'done') return outcome
   try {
+    const safe = redactOutcome(outcome)
     await deps.taints.note(options, { name: entry.name, dataClass: entry.traits.dataClass })
-    return outcome
+    return await handOut(deps, entry.name, safe, options)
   } catch (error) {
     const { callId, durationMs } = outcome
-    deps.logger.error('what was read could not be noted', { callId, ...describeThrown(error) })
-    const text = `${entry.name} was executed, but its result is withheld: what was read could not be noted.`
+    deps.logger.error('a result could not be handed out', { callId, ...describeThrown(error) })
+    const text = `${entry.name} was executed, but its result is withheld: it could not be noted or kept.`
     return failed({ callId, durationMs }, 'STORE_UNAVAILABLE', text, 'Check the store; do not repeat a write.')
   }
 }

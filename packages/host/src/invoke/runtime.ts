@@ -15,6 +15,8 @@ export interface Who {
   readonly profile?: string
   /** Narrows the profile, never widens it. */
   readonly allow?: readonly string[]
+  /** Set where a model reads the results: bytes of text that it gets at once. Absent: everything. */
+  readonly resultBytes?: number
 }
 
 /** Where a call's events go: its own stream, or the stream of its run. A conflict means that another was first. */
@@ -61,6 +63,10 @@ export interface ToolRuntime {
    * and then an approval that comes later still executes it. An aborted signal withdraws the call. Never rejects.
    */
   wait(call: CallRef, options: CallOptions & { readonly timeoutMs: number }): Promise<ToolOutcome>
+  /** By what the maker of a waiting call can wait for it later; it is of use to nobody else, and decides nothing. */
+  handle(call: CallRef, options: Who & Pick<CallOptions, 'client'>): Promise<string>
+  /** As `wait`, by such a handle. One that is none, or somebody else's, is `APPROVAL_NOT_FOUND`. Never rejects. */
+  await(handle: unknown, options: CallOptions & { readonly timeoutMs: number }): Promise<ToolOutcome>
   /**
    * Records one decision of an admin or a holder of `runs:approve`, or says why not. Executes nothing. Never rejects.
    */

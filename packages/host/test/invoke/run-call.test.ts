@@ -7,10 +7,12 @@ import { createPolicy } from '../../src/gate/policy.ts'
 import type { CallDeps } from '../../src/invoke/call-deps.ts'
 import { digestArguments, openRecord } from '../../src/invoke/call-record.ts'
 import { createGrantBook } from '../../src/invoke/grant-book.ts'
+import { createKeptOutcomes } from '../../src/invoke/kept-outcomes.ts'
 import { createProviderSlots } from '../../src/invoke/provider-slots.ts'
 import { runCall } from '../../src/invoke/run-call.ts'
 import { createTaintBook } from '../../src/invoke/taint-book.ts'
 import { systemClock } from '../../src/ports/system-clock.ts'
+import { createResultBook } from '../../src/results/result-book.ts'
 import { createMemoryStore } from '../../src/store/create-memory-store.ts'
 
 const key = createSecretKey(Buffer.alloc(32, 1))
@@ -35,6 +37,8 @@ const deps: CallDeps = {
   profiles: new Map(),
   policy,
   taints: createTaintBook({ settings: store.settings, clock: systemClock, policy }),
+  kept: createKeptOutcomes({ store, clock: systemClock }),
+  results: createResultBook({ store, clock: systemClock }),
   grants: createGrantBook({ settings: store.settings, clock: systemClock }),
   slots: createProviderSlots(),
   catalogue: () => ({ generation: 1, entries: new Map(), features: new Map(), providers: [], findings: [] }),

@@ -1,5 +1,6 @@
 import type { CallOptions, Host, ToolOutcome } from '@rollcall/host'
 import type { JsonObject, RollcallErrorCode } from '@rollcall/plugin'
+import { awaitTool } from './await-tool.ts'
 import type { CallProgress } from './call-progress.ts'
 import { invalidParams, RpcError } from './rpc-error.ts'
 import { shownText } from './shown-text.ts'
@@ -29,15 +30,33 @@ export async function callTool(
   options: CallOptions & { readonly profile: string },
   progress: CallProgress | undefined,
 ): Promise<JsonObject> {
-  const { name, shownName, args, isVisible } = request
-  const called = await host.tools.call(name, args, options)
-  const outcome = called.status === 'waiting' ? await awaitPerson(host, called, options, progress) : called
+  const { shownName, isVisible } = request
+  const outcome = await callAndWait(host, request, options, progress)
   // Arguments are checked before the gate, so a forbidden tool may fail by them.
   const hidden = !isVisible && outcome.status === 'failed'
   if (hidden || (outcome.status === 'denied' && looksUnknown.has(outcome.code))) {
     throw new RpcError(invalidParams, `Unknown tool: ${shownText(shownName, 100)}`)
   }
-  return toCallResult(outcome)
+  if (outcome.status !== 'waiting') return toCallResult(outcome)
+  return toCallResult(outcome, await host.tools.handle(outcome.pending, options))
+}
+
+async function callAndWait(
+  host: Host,
+  { name, args }: { readonly name: string; readonly args: unknown },
+  options: CallOptions & { readonly profile: string },
+  progress: CallProgress | undefined,
+): Promise<ToolOutcome> {
+  if (name !== awaitTool) {
+    const called = await host.tools.call(name, args, options)
+    return called.status === 'waiting' ? await awaitPerson(host, called, options, progress) : called
+  }
+  const stop = progress?.awaitPerson()
+  try {
+    return await host.tools.call(name, args, options)
+  } finally {
+    stop?.()
+  }
 }
 
 async function awaitPerson(

@@ -28,7 +28,7 @@ export function createAnswering(host: Host, options: { readonly logger: Logger; 
 
   async function answer(request: ClientRequest): Promise<JsonObject> {
     const { method, params, caller, profile } = request
-    const call = callOptionsOf(request)
+    const call = callOptionsOf(request, bare === undefined ? boundOf(host, profile) : undefined)
     const asker = { host, names, options: call }
     switch (method) {
       case 'tools/list': {
@@ -115,10 +115,29 @@ export function createAnswering(host: Host, options: { readonly logger: Logger; 
   }
 }
 
+const defaultResultBytes = 50_000
+
+/** A model reads what clients get. */
+function boundOf(host: Host, profile: string): number {
+  return host.profiles.get(profile)?.resultBytes ?? defaultResultBytes
+}
+
 /** Progress is left out: only tools report it. */
-function callOptionsOf(request: ClientRequest): CallOptions & { readonly profile: string } {
+function callOptionsOf(
+  request: ClientRequest,
+  resultBytes: number | undefined,
+): CallOptions & { readonly profile: string } {
   const { principal, profile, client, signal, logLevel } = request
   const own = clientMeta(request.params)
   const meta = logLevel === undefined ? own : { ...own, [logLevelKey]: logLevel }
-  return { principal, profile, ...(client && { client }), caller: request.caller, signal, ...(meta && { meta }) }
+  const bound = resultBytes === undefined ? {} : { resultBytes }
+  return {
+    principal,
+    profile,
+    ...bound,
+    ...(client && { client }),
+    caller: request.caller,
+    signal,
+    ...(meta && { meta }),
+  }
 }

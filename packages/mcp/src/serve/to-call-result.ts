@@ -3,6 +3,7 @@ import type { Json, JsonObject, RollcallErrorCode, ToolContent } from '@rollcall
 import { isJsonObject } from '../is-json-object.ts'
 import { foreignMeta, ownMetaPrefix } from '../own-meta.ts'
 import { serverErrorKey } from '../server-error.ts'
+import { awaitTool } from './await-tool.ts'
 import { RpcError } from './rpc-error.ts'
 
 const waitingText =
@@ -12,11 +13,12 @@ const waitingText =
 /**
  * The result of a `tools/call` request that stands for an outcome.
  *
- * A waiting call is told apart by its code only: nothing by which a model could decide it itself.
+ * A waiting call is told apart by its code: nothing by which a model could decide it itself.
  *
+ * @param handle by which a waiting call can be waited for again
  * @throws {RpcError} where the server answered with an error instead of a result
  */
-export function toCallResult(outcome: ToolOutcome): JsonObject {
+export function toCallResult(outcome: ToolOutcome, handle?: string): JsonObject {
   const { callId, text } = outcome
   if (outcome.status === 'failed') throwServerError(outcome.meta?.[serverErrorKey])
   switch (outcome.status) {
@@ -24,7 +26,7 @@ export function toCallResult(outcome: ToolOutcome): JsonObject {
       return {
         content: outcome.content.map(knownBlock),
         ...structuredPart(outcome.structured),
-        _meta: metaOf({ callId }, outcome.meta),
+        _meta: metaOf({ callId, ...(outcome.cut && { cut: { bytes: outcome.cut.bytes } }) }, outcome.meta),
       }
     case 'failed':
       return {
@@ -37,10 +39,18 @@ export function toCallResult(outcome: ToolOutcome): JsonObject {
     case 'unknown':
       return { content: textBlocks(text), isError: true, _meta: metaOf({ callId, code: outcome.code }) }
     case 'waiting':
-      return { content: textBlocks(waitingText), isError: true, _meta: metaOf({ code: 'APPROVAL_PENDING' }) }
+      return {
+        content: textBlocks(handle === undefined ? waitingText : `${waitingText} ${howToWait(handle)}`),
+        isError: true,
+        _meta: metaOf({ code: 'APPROVAL_PENDING', ...(handle !== undefined && { handle }) }),
+      }
     case 'cancelled':
       return { content: textBlocks(text), isError: true, _meta: metaOf({ callId }) }
   }
+}
+
+function howToWait(handle: string): string {
+  return `To wait again, call ${awaitTool} with {"handle":"${handle}"}; do not repeat this call.`
 }
 
 /** The code may say what to do next, as the one that sends a person to an address first. */
@@ -73,7 +83,10 @@ function structuredPart(structured: unknown): JsonObject {
   return isJsonObject(structured) ? { structuredContent: structured } : {}
 }
 
-function metaOf(own: { callId?: string; code?: RollcallErrorCode }, foreign: JsonObject = {}): JsonObject {
+function metaOf(
+  own: { callId?: string; code?: RollcallErrorCode; handle?: string; cut?: JsonObject },
+  foreign: JsonObject = {},
+): JsonObject {
   const meta: Record<string, Json> = { ...foreignMeta(foreign) }
   for (const [key, value] of Object.entries(own)) meta[ownMetaPrefix + key] = value
   return meta

@@ -107,7 +107,14 @@ describe('an MCP client in front of a whole host', () => {
   it('sees what its profile may see, and calls it', async () => {
     const { client } = await served()
     const { tools } = await client.listTools()
-    expect(tools.map(({ name }) => name)).toEqual(['notes__search', 'notes__write', 'notes__slow', 'notes__broken'])
+    expect(tools.map(({ name }) => name)).toEqual([
+      'notes__search',
+      'notes__write',
+      'notes__slow',
+      'notes__broken',
+      'rollcall__await',
+      'rollcall__read_result',
+    ])
     expect(tools[1]?.annotations).toMatchObject({ readOnlyHint: false, destructiveHint: true })
     expect(client.getInstructions()).toContain('2 tools are hidden from the profile default')
 

@@ -178,6 +178,8 @@ export function createStubHost(
       grants: never,
       revoke: never,
       replay: never,
+      handle: async () => 'opaque-handle',
+      await: never,
     },
     report: never,
     plan: never,
