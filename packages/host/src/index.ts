@@ -26,6 +26,9 @@ export type { Answered, CallOptions, ToolRuntime, Who } from './invoke/runtime.t
 export type { OutboundFetch, OutboundOptions } from './outbound/outbound-fetch.ts'
 export type { Authenticate } from './ports/authenticate.ts'
 export type { Clock } from './ports/clock.ts'
+export { type ApiKey, isGood, principalOfKey, scopes } from './principals/api-key.ts'
+export { createKeyAuthenticate, type KeyAuthenticate } from './principals/key-authenticate.ts'
+export { createKeyBook, type KeyBook, type KeyWish } from './principals/key-book.ts'
 export type {
   CallerPort,
   CallingClient,

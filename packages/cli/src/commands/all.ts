@@ -170,6 +170,32 @@ function operate(program: Command, { run, output }: Runner): void {
     .action((options, command) =>
       run(command, async (context) => (await import('./serve.ts')).serve(context, { ...options, output })),
     )
+  const keys = program
+    .command('keys')
+    .description('who may call over the network: add, list, revoke')
+    .helpCommand(false)
+  keys
+    .command('add')
+    .description('make a key; it is shown once')
+    .requiredOption('--person <name>', 'whose it is; one person may have several')
+    .requiredOption('--profile <name...>', 'the profiles that it may use')
+    .option('--scope <scope...>', 'tools:call (default), runs:start, runs:read, runs:cancel, runs:approve')
+    .option('--service', 'of a program, not of a person')
+    .option('--admin', 'may use what is for administrators')
+    .option('--expires <time>', 'is good for 12h, 90d …; otherwise until it is revoked')
+    .option('--label <text>', 'what it is for')
+    .action((options, command) => run(command, async (context) => (await import('./keys.ts')).addKey(context, options)))
+  keys
+    .command('list')
+    .description('the keys there are')
+    .action((_options, command) => run(command, async (context) => (await import('./keys.ts')).listKeys(context)))
+  keys
+    .command('revoke')
+    .description('make a key good for nothing')
+    .argument('<id>', 'its id')
+    .action((id, _options, command) =>
+      run(command, async (context) => (await import('./keys.ts')).revokeKey(context, id)),
+    )
   program
     .command('what-if')
     .description('what another configuration (--config) would have said of recorded calls')

@@ -15,6 +15,7 @@ import { isOfSessions, mayBeStateless } from './stateless/may-be-stateless.ts'
 import { defaultParkingLimits, type ParkingLimits } from './stateless/parked-calls.ts'
 
 type Peer = Parameters<McpFace['fetch']>[1]
+type Found = NonNullable<Awaited<ReturnType<ServeOptions['authenticate']>>>
 
 const defaultLimits: FaceLimits = { sessions: 20, openAnswers: 50, idleMs: 3_600_000, bodyBytes: 4 * 1024 * 1024 }
 const sweepMs = 60_000
@@ -68,7 +69,7 @@ export function createFace(
 
     switch (request.method) {
       case 'POST':
-        return post(request, found.principal, profile)
+        return post(request, found, profile)
       case 'GET':
         return stream(request, found.principal, profile)
       case 'DELETE':
@@ -78,7 +79,7 @@ export function createFace(
     }
   }
 
-  async function post(request: Request, principal: Principal, profile: string): Promise<Response> {
+  async function post(request: Request, { principal, over }: Found, profile: string): Promise<Response> {
     const read = await readJson(request, limits.bodyBytes)
     if (typeof read === 'string') return refuse(read)
     if (mayBeStateless(request.headers, read.body)) {
@@ -86,7 +87,9 @@ export function createFace(
       const face = await stateless
       if (!(await face.isLegacy(request, read.body))) {
         if (isClosed) return refuse('closed')
-        return hasRoomForAnswer(principal) ? face.post(request, read.body, { principal, profile }) : refuse('streams')
+        return hasRoomForAnswer(principal)
+          ? face.post(request, read.body, { principal, profile }, over)
+          : refuse('streams')
       }
     }
     const posted = toMessages(read.body)
@@ -96,7 +99,9 @@ export function createFace(
     const asksSomething = messages.some((message) => 'method' in message && 'id' in message)
     if (asksSomething && !hasRoomForAnswer(principal)) return refuse('streams')
 
-    const session = await (initializes ? begin : sessionOf)(request, principal, profile)
+    const session = initializes
+      ? await begin(request, principal, profile, over)
+      : sessionOf(request, principal, profile)
     if (session instanceof Response) return session
     const asStream = prefersEvents(request.headers)
     return session.transport.post(messages, { isBatch, asStream, signal: request.signal })
@@ -132,7 +137,12 @@ export function createFace(
     return session
   }
 
-  async function begin(request: Request, principal: Principal, profile: string): Promise<Session | Response> {
+  async function begin(
+    request: Request,
+    principal: Principal,
+    profile: string,
+    over: AbortSignal | undefined,
+  ): Promise<Session | Response> {
     if (request.headers.has('mcp-session-id')) {
       const existing = sessionOf(request, principal, profile)
       return existing instanceof Response ? existing : refuse('initialized')
@@ -141,7 +151,7 @@ export function createFace(
     const owner = { principal }
     const server = createSessionServer({ answering, profile, principal: () => owner.principal, logger })
     const session = { owner, profile, server, transport: new HttpTransport(randomUUID(), limits), seenAt: clock.now() }
-    book.add(session)
+    book.add(session, over)
     await server.connect(session.transport)
     return session
   }

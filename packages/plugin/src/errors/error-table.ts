@@ -191,6 +191,10 @@ export const errorTable = {
     when: 'A yes was to be good for more than one call where it must not be, or for too long.',
     fix: 'Approve the one call; the message says what stands against more.',
   },
+  KEY_INVALID: {
+    when: 'A key is to be made of words that make none, or the key given is not good.',
+    fix: 'Correct what the message names; what there is: `rollcall keys list`.',
+  },
   RESULT_NOT_FOUND: {
     when: 'The rest of a cut result is asked for by a handle that is over, changed, or was given to somebody else.',
     fix: 'Make the call again: whole results are kept for 7 days.',

@@ -32,6 +32,7 @@ export const secretShapes: readonly SecretShape[] = [
     String.raw`(secret_?(?:access_?)?key["'\\]{0,3}[ \t]*(?:[:=]|>)[ \t]*["'\\]{0,3})[A-Za-z0-9\/+]{40}(?![A-Za-z0-9\/+=])`,
     'i',
   ),
+  shape('rollcall-key', String.raw`rollcall_[a-z2-7]{12}_[\w\-]{20,}`),
   shape('github-token', 'gh[pousr]_[A-Za-z0-9_]{20,}|github_pat_[A-Za-z0-9_]{20,}'),
   shape('gitlab-token', String.raw`gl(?:pat|ptt|dt|rt|cbt|ft|imt|agent|oas|soat)-[\w\-]{20,}(?:\.[\w\-]+){0,2}`),
   shape('slack-token', String.raw`(?:xox[abeoprs]|xapp)-[A-Za-z0-9\-]{10,}`),

@@ -62,8 +62,10 @@ export class SessionBook {
     return open
   }
 
-  add(session: Session): void {
+  /** Keeps a session until it is ended, at the latest when its principal is known no more. */
+  add(session: Session, over?: AbortSignal): void {
     this.#sessions.set(session.transport.sessionId, session)
+    over?.addEventListener('abort', () => void this.end(session), { once: true })
   }
 
   /** The session of that id, if it is this principal's and of this profile. Counts as activity. */

@@ -15,7 +15,8 @@ import { createStatelessServer } from './stateless-server.ts'
 export interface StatelessFace extends AsyncDisposable {
   /** Whether a request is of the session revisions. */
   isLegacy(request: Request, body: unknown): Promise<boolean>
-  post(request: Request, body: unknown, who: StatelessRequest['who']): Promise<Response>
+  /** @param over aborts as soon as the principal is known no more */
+  post(request: Request, body: unknown, who: StatelessRequest['who'], over?: AbortSignal): Promise<Response>
   /** Requests of this principal that are being answered, streams that it listens to among them. */
   openAnswers(principalId: string): number
 }
@@ -41,14 +42,27 @@ export function createStatelessFace(
   const exchanges = new Set<Exchange>()
   let isClosed = false
 
-  async function post(request: Request, body: unknown, who: StatelessRequest['who']): Promise<Response> {
+  async function post(
+    request: Request,
+    body: unknown,
+    who: StatelessRequest['who'],
+    over?: AbortSignal,
+  ): Promise<Response> {
     const exchange: Exchange = { principalId: who.principal.id }
     exchanges.add(exchange)
+    const leave = () => {
+      parked.endOf(who.principal.id)
+      void exchange.handler?.close()
+    }
+    over?.addEventListener('abort', leave, { once: true })
     const message = isJsonObject(body) ? body : {}
     let listening: Listening | undefined
     let server: McpServer | undefined
     const end = () => {
       exchanges.delete(exchange)
+      // A parked call lives on without an exchange.
+      over?.removeEventListener('abort', leave)
+      if (over !== undefined) parked.watch(who.principal.id, over)
       listening?.release()
     }
     const makeServer = () => {

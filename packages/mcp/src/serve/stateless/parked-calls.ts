@@ -36,6 +36,7 @@ export class ParkedCalls implements Disposable {
   readonly #limits: ParkingLimits
   readonly #calls = new Map<RoundCall, string>()
   readonly #parked = new Map<string, Parked>()
+  readonly #watched = new WeakSet<AbortSignal>()
 
   constructor(limits: ParkingLimits) {
     this.#limits = limits
@@ -80,6 +81,18 @@ export class ParkedCalls implements Disposable {
     this.#parked.delete(state)
     clearTimeout(parked.timer)
     return parked.call
+  }
+
+  /** Ends what this principal has parked. */
+  endOf(principalId: string): void {
+    for (const [call, owner] of this.#calls) if (owner === principalId) call.cancel()
+  }
+
+  /** Ends it when the principal is known no more, for as long as anything of it is parked. */
+  watch(principalId: string, over: AbortSignal): void {
+    if (this.#watched.has(over)) return
+    this.#watched.add(over)
+    over.addEventListener('abort', () => this.endOf(principalId), { once: true })
   }
 
   [Symbol.dispose](): void {
