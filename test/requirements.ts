@@ -112,7 +112,7 @@ export const requirements: readonly Requirement[] = [
   sec('19', 'built', 'Outgoing annotations are never looser than the operator’s words.'),
   sec('20', 'open', 'Search and meta-tools leak no hidden tool.'),
   sec('21', 'open', 'No client starves the others.'),
-  sec('22', 'open', 'The audit can be checked.'),
+  sec('22', 'built', 'The audit can be checked.'),
   sec('23', 'open', 'Secrets at rest are sealed.'),
   sec(
     '24',
@@ -166,6 +166,9 @@ export const requirements: readonly Requirement[] = [
   gov('51', 'Each read of a kept result passes the gate as the tool it came from, for its owner alone.'),
   gov('52', 'Kept results take at most 100 MB a principal and 7 days.'),
   gov('53', 'Secrets of known shapes are taken out of the whole result before it is cut or kept.'),
+  gov('60', 'Every event is a link of the chain of its writer; a conflict makes none.'),
+  gov('61', 'The audit is cut after a time and can still be checked; what is not over stays.'),
+  gov('62', 'A changed, removed, inserted or recomputed row is found and located with the public key alone.'),
   gov('70', 'A waiting call is waited for again by a handle that is of use to its maker alone and decides nothing.'),
   gov('71', 'An equal repeat by the same client gets the outcome of the call, never a second execution.'),
   gov('08', 'One principal can not hold all places of a provider while others wait.'),

@@ -4,6 +4,7 @@ import { createHost, type Host, type Store } from '@rollcall/host'
 import { type LoadedConfig, resolveSecret, toHostOptions } from '@rollcall/host/config'
 import { createMcp, type Mcp } from '@rollcall/mcp'
 import { RollcallError } from '@rollcall/plugin'
+import { readAuditKey } from './audit-key.ts'
 import { createCleanupStack } from './cleanup-stack.ts'
 import type { CommandContext } from './command-context.ts'
 import { openStore } from './open-store.ts'
@@ -58,7 +59,8 @@ export async function openSession(
       env: context.env,
     }),
   )
-  const extra = { connectMcp: mcp.connect, store, logger: context.logger, env: context.env }
+  const auditKey = await readAuditKey(stateFolder)
+  const extra = { connectMcp: mcp.connect, store, auditKey, logger: context.logger, env: context.env }
   // An unmigrated plugin gets no options: the environment tells it where its state lies.
   process.env.ROLLCALL_STATE_DIR = stateFolder
   const host = stack.use(await createHost(toHostOptions(loaded, extra)))

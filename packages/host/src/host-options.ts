@@ -1,3 +1,4 @@
+import type { KeyObject } from 'node:crypto'
 import type { Json, Logger, OperatorWords, Plugin, ServerDeclaration } from '@rollcall/plugin'
 import type { PolicyOptions } from './gate/policy.ts'
 import type { Profile } from './gate/profile.ts'
@@ -57,6 +58,8 @@ export interface HostOptions extends PolicyOptions {
   readonly pluginTimeoutMs?: number
   /** Default: a store in memory. */
   readonly store?: Store
+  /** An Ed25519 private key that vouches for the events of the store. Default: nothing does. */
+  readonly auditKey?: KeyObject
   readonly logger?: Logger
   readonly clock?: Clock
   /** Variables that plugin options and announcements may read, besides the two built-in folders. */

@@ -37,6 +37,7 @@ import { createTaintBook } from './invoke/taint-book.ts'
 import { createResultBook } from './results/result-book.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
 import { createFeatureRuntime } from './features/create-feature-runtime.ts'
+import { keepCheckpoints } from './audit/keep-checkpoints.ts'
 import { createReporter } from './report/create-reporter.ts'
 import type { Report } from './report/report.ts'
 import { hostTools } from './report/host-tools.ts'
@@ -130,6 +131,8 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     digestKey: readDigestKey(store.settings),
     notify: (fact) => notify(bus, fact),
   }
+  const checkpoints =
+    options.auditKey && keepCheckpoints({ store, key: options.auditKey, clock, logger, signal: closing.signal })
   const tools = createToolRuntime(deps)
   const features = createFeatureRuntime(deps)
 
@@ -192,6 +195,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     await roster.stop()
     // Only now: whoever leaves may still say goodbye over the network.
     await outbound[Symbol.asyncDispose]()
+    await checkpoints?.write()
     if (options.store === undefined) await store[Symbol.asyncDispose]()
   }
 

@@ -1,3 +1,6 @@
+export { pruneAudit } from './audit/prune-audit.ts'
+export { type AuditRecord, readAudit } from './audit/read-audit.ts'
+export { type AuditBreak, type AuditReport, verifyAudit } from './audit/verify-audit.ts'
 export type { Catalogue, ProviderReport, ToolView } from './catalogue/catalogue.ts'
 export type { Hold } from './catalogue/hold.ts'
 export { type Preset, presets } from './config/presets.ts'

@@ -170,6 +170,34 @@ function operate(program: Command, { run, output }: Runner): void {
     .action((options, command) =>
       run(command, async (context) => (await import('./serve.ts')).serve(context, { ...options, output })),
     )
+  const audit = program
+    .command('audit')
+    .description('the calls that were made; export, verify, prune')
+    .helpCommand(false)
+    .option('--since <time>', 'only the last 12h, 30d …')
+    .option('--tool <name>', 'only this tool')
+    .option('--status <status>', 'ok, failed, denied, cancelled, unknown or open')
+    .action((options, command) => run(command, async (context) => (await import('./audit.ts')).audit(context, options)))
+  audit
+    .command('export')
+    .description('all of it, to standard output')
+    .option('--format <format>', 'jsonl (default) or csv')
+    .option('--since <time>', 'only the last 12h, 30d …')
+    .action((options, command) =>
+      run(command, async (context) => (await import('./audit.ts')).exportAudit(context, options)),
+    )
+  audit
+    .command('verify')
+    .description('whether the events are those that were written; exit 1 where not')
+    .option('--public-key <file>', 'audit.pub of the state folder, in PEM')
+    .action((options, command) =>
+      run(command, async (context) => (await import('./audit.ts')).verify(context, options)),
+    )
+  audit
+    .command('prune')
+    .description('remove old calls that are over')
+    .requiredOption('--before <time>', 'older than 30d …')
+    .action((options, command) => run(command, async (context) => (await import('./audit.ts')).prune(context, options)))
   const keys = program
     .command('keys')
     .description('who may call over the network: add, list, revoke')

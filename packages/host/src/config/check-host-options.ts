@@ -1,3 +1,4 @@
+import { KeyObject } from 'node:crypto'
 import { Type } from '@rollcall/plugin'
 import type { TSchema } from 'typebox'
 import type { HostOptions } from '../host-options.ts'
@@ -69,6 +70,12 @@ const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
   legacyScan: configSchema.properties.legacyScan,
   pluginTimeoutMs: configSchema.properties.pluginTimeoutMs,
   store: port('append', 'read', 'heads'),
+  auditKey: Type.Unknown({
+    check: (value: unknown) =>
+      value instanceof KeyObject && value.asymmetricKeyType === 'ed25519' && value.type === 'private'
+        ? undefined
+        : 'must be an Ed25519 private key',
+  }),
   logger: port('debug', 'info', 'warn', 'error'),
   clock: port('now', 'sleep'),
   variables: Type.Record(Type.String(), Type.String(), { concealed: true }),

@@ -5,7 +5,8 @@ import type { Config } from './config-schema.ts'
 import type { LoadedConfig } from './load-config.ts'
 
 /** What no file can say: the ports of the host, and the variables of the process. */
-export interface HostPorts extends Pick<HostOptions, 'connectMcp' | 'services' | 'store' | 'logger' | 'clock'> {
+export interface HostPorts
+  extends Pick<HostOptions, 'connectMcp' | 'services' | 'store' | 'auditKey' | 'logger' | 'clock'> {
   readonly env: Readonly<Record<string, string | undefined>>
 }
 

@@ -2,11 +2,29 @@ import { createHash } from 'node:crypto'
 import { type Digest, RollcallError } from '@rollcall/plugin'
 import type { Clock } from '../ports/clock.ts'
 import { systemClock } from '../ports/system-clock.ts'
-import type { AppendedEvent, Blobs, Head, HeadQuery, Settings, Store, StoredEvent, StreamId } from './store.ts'
+import { createChainWriter } from './chain-writer.ts'
+import type {
+  AppendedEvent,
+  Blobs,
+  ChainLink,
+  Head,
+  HeadQuery,
+  Settings,
+  Store,
+  StoredEvent,
+  StreamId,
+} from './store.ts'
 import { fromStoredJson, toStoredJson } from './stored-json.ts'
 
+interface Kept {
+  readonly sequence: number
+  readonly at: number
+  readonly text: string
+  readonly link: ChainLink
+}
+
 interface Stream {
-  readonly events: { readonly at: number; readonly text: string }[]
+  readonly events: Kept[]
   head: Head
   working: string | undefined
 }
@@ -22,6 +40,8 @@ interface Blob {
 export function createMemoryStore(options: { readonly clock?: Clock } = {}): Store {
   const clock = options.clock ?? systemClock
   const streams = new Map<StreamId, Stream>()
+  const writer = createChainWriter()
+  let links: ChainLink[] = []
   let isClosed = false
   const assertOpen = () => {
     if (!isClosed) return
@@ -30,6 +50,8 @@ export function createMemoryStore(options: { readonly clock?: Clock } = {}): Sto
     })
   }
 
+  const blobs = createBlobs(assertOpen)
+
   return {
     async append(stream, expectedLength, events, head, working) {
       assertOpen()
@@ -37,10 +59,18 @@ export function createMemoryStore(options: { readonly clock?: Clock } = {}): Sto
       const added = events.map((event) => ({ at, text: toStoredJson(event) }))
       const workingText = working === undefined ? undefined : toStoredJson(working)
       const known = streams.get(stream)
-      if ((known?.events.length ?? 0) !== expectedLength) return 'conflict'
+      if ((known?.head.length ?? 0) !== expectedLength) return 'conflict'
       const entry = known ?? { events: [], head: { ...head, stream, length: 0 }, working: undefined }
-      entry.events.push(...added)
-      entry.head = { ...head, stream, length: entry.events.length }
+      for (const { text } of added) {
+        const sequence = entry.head.length + 1
+        const { digest: previous } = writer
+        const { link, digest } = writer.next({ stream, sequence, at, text })
+        const made: ChainLink = { chain: writer.id, link, previous, digest, stream, sequence, at, text }
+        links.push(made)
+        entry.events.push({ sequence, at, text, link: made })
+        entry.head = { ...entry.head, length: sequence }
+      }
+      entry.head = { ...head, stream, length: entry.head.length }
       entry.working = workingText
       streams.set(stream, entry)
       return 'appended'
@@ -54,8 +84,8 @@ export function createMemoryStore(options: { readonly clock?: Clock } = {}): Sto
 
     async *read(stream, after = 0) {
       assertOpen()
-      for (const [index, { at, text }] of [...(streams.get(stream)?.events ?? [])].entries())
-        if (index >= after) yield { stream, sequence: index + 1, at, v: 1, event: toEvent(text) } satisfies StoredEvent
+      for (const { sequence, at, text } of [...(streams.get(stream)?.events ?? [])])
+        if (sequence > after) yield { stream, sequence, at, v: 1, event: toEvent(text) } satisfies StoredEvent
     },
 
     async head(stream) {
@@ -69,8 +99,44 @@ export function createMemoryStore(options: { readonly clock?: Clock } = {}): Sto
       return [...streams.values()].filter(({ head }) => matches(head, query)).map(({ head }) => ({ ...head }))
     },
 
+    chain: writer,
+
+    async chains() {
+      assertOpen()
+      const [first] = links
+      const last = links.at(-1)
+      if (first === undefined || last === undefined) return []
+      return [{ chain: writer.id, from: first.link, to: last.link, digest: last.digest }]
+    },
+
+    async *links(chain) {
+      assertOpen()
+      if (chain === writer.id) yield* [...links]
+    },
+
+    async unchained() {
+      assertOpen()
+      return 0
+    },
+
+    async prune(cuts) {
+      assertOpen()
+      const upTo = cuts.find(({ chain }) => chain === writer.id)?.upTo ?? 0
+      const before = links.length
+      links = links.filter(({ link }) => link > upTo)
+      for (const [stream, { events }] of streams) {
+        const left = events.filter(({ link }) => link.link > upTo)
+        if (left.length === events.length) continue
+        events.splice(0, events.length, ...left)
+        if (left.length > 0) continue
+        streams.delete(stream)
+        await blobs.drop(stream)
+      }
+      return before - links.length
+    },
+
     settings: createSettings(assertOpen),
-    blobs: createBlobs(assertOpen),
+    blobs,
 
     async [Symbol.asyncDispose]() {
       isClosed = true

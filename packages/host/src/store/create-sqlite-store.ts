@@ -3,6 +3,7 @@ import type { Clock } from '../ports/clock.ts'
 import { systemClock } from '../ports/system-clock.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
+import { createSqliteChains } from './sqlite-chains.ts'
 import { createSqliteSettings } from './sqlite-settings.ts'
 import { createSqliteStreams } from './sqlite-streams.ts'
 import type { Store } from './store.ts'
@@ -49,6 +50,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
   const { flush, ...streams } = createSqliteStreams(database, work, clock)
   return {
     ...streams,
+    ...createSqliteChains(database, work),
     settings: createSqliteSettings(database, work),
     blobs: createSqliteBlobs(database, work),
 

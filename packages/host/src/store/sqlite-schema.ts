@@ -40,6 +40,10 @@ const steps = [
      PRIMARY KEY (digest, principal, stream)
    );
    CREATE INDEX blobs_by_stream ON blobs (stream);`,
+  `ALTER TABLE events ADD COLUMN chain TEXT;
+   ALTER TABLE events ADD COLUMN link INTEGER;
+   ALTER TABLE events ADD COLUMN digest TEXT;
+   CREATE INDEX events_by_chain ON events (chain, link) WHERE chain IS NOT NULL;`,
 ]
 
 /** A schema one version newer is readable: whoever makes a step promises it. */

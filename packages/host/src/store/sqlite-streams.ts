@@ -1,5 +1,6 @@
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import type { Clock } from '../ports/clock.ts'
+import { createChainWriter } from './chain-writer.ts'
 import type { SqliteWork } from './create-sqlite-store.ts'
 import { createGroupCommit } from './group-commit.ts'
 import type { AppendedEvent, Head, HeadQuery, Store, StoredEvent, StreamId } from './store.ts'
@@ -26,7 +27,7 @@ export function createSqliteStreams(
   database: DatabaseSync,
   work: SqliteWork,
   clock: Clock,
-): Pick<Store, 'append' | 'working' | 'read' | 'head' | 'heads'> & { flush(): void } {
+): Pick<Store, 'append' | 'working' | 'read' | 'head' | 'heads' | 'chain'> & { flush(): void } {
   const begin = database.prepare('BEGIN IMMEDIATE')
   const commit = database.prepare('COMMIT')
   const rollback = database.prepare('ROLLBACK')
@@ -45,27 +46,37 @@ export function createSqliteStreams(
     `UPDATE heads SET length = ?, status = ?, principal = ?, due_at = ?, parent = ?, key = ?, working = ?
      WHERE stream = ?`,
   )
+  const writer = createChainWriter()
   const queries = new Map<string, StatementSync>()
   const inserts = new Map<number, StatementSync>()
 
   /** All events of one append by one statement: half the time of one each. */
   const insertEvents = (stream: StreamId, after: number, at: number, texts: readonly string[]) => {
     if (texts.length === 0) return
-    const rows = Array.from(texts, () => '(?, ?, ?, ?)').join(', ')
+    const rows = Array.from(texts, () => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
     const statement =
-      inserts.get(texts.length) ?? database.prepare(`INSERT INTO events (stream, sequence, at, event) VALUES ${rows}`)
+      inserts.get(texts.length) ??
+      database.prepare(`INSERT INTO events (stream, sequence, at, event, chain, link, digest) VALUES ${rows}`)
     if (texts.length <= maxKeptInserts) inserts.set(texts.length, statement)
-    statement.run(...texts.flatMap((text, index) => [stream, after + index + 1, at, text]))
+    const linked = texts.flatMap((text, index) => {
+      const sequence = after + index + 1
+      const { link, digest } = writer.next({ stream, sequence, at, text })
+      return [stream, sequence, at, text, writer.id, link, digest]
+    })
+    statement.run(...linked)
   }
 
   const inTransaction = <T>(change: () => T): T => {
     begin.run()
+    const { link, digest } = writer
     try {
       const result = change()
       commit.run()
       return result
     } catch (error) {
       rollBack()
+      // What was not written is no link.
+      writer.rewind({ link, digest })
       throw error
     }
   }
@@ -104,6 +115,7 @@ export function createSqliteStreams(
       return work(() => appends.add({ stream, expectedLength, texts, head, workingText, at: clock.now() }))
     },
     flush: appends.flush,
+    chain: writer,
 
     async working(stream) {
       const text = work(() => selectWorking.get(stream)?.working)
@@ -117,7 +129,7 @@ export function createSqliteStreams(
         const rows = work(() => selectEvents.all(stream, from, last))
         if (rows.length === 0) return
         for (const row of rows) yield toStoredEvent(stream, row)
-        from += rows.length
+        from = rows.at(-1)?.sequence as number
       }
     },
 

@@ -1,6 +1,6 @@
 import type { Digest, Json } from '@rollcall/plugin'
 
-export type StreamId = `call/${string}` | `run/${string}` | `conversation/${string}`
+export type StreamId = `call/${string}` | `run/${string}` | `conversation/${string}` | `audit/${string}`
 
 /** One journal entry, named in dotted past tense. */
 export interface AppendedEvent {
@@ -31,11 +31,37 @@ export interface Head {
 }
 
 export interface HeadQuery {
-  readonly kind: 'call' | 'run' | 'conversation'
+  readonly kind: 'call' | 'run' | 'conversation' | 'audit'
   readonly status?: string
   readonly principal?: string
   readonly key?: string
   readonly dueBefore?: number
+}
+
+/** One event as a link in the chain of the store that wrote it: what comes after it vouches for it. */
+export interface ChainLink {
+  /** Of one opened store, so of one process. */
+  readonly chain: string
+  /** 1 for the first. */
+  readonly link: number
+  /** The digest of the link before; empty for the first that is there. */
+  readonly previous: Digest | ''
+  readonly digest: Digest
+  readonly stream: StreamId
+  readonly sequence: number
+  readonly at: number
+  /** The event as it was stored. */
+  readonly text: string
+}
+
+/** How far a chain goes. */
+export interface ChainState {
+  readonly chain: string
+  /** The first link that is there. */
+  readonly from: number
+  readonly to: number
+  /** The digest of the last link. */
+  readonly digest: Digest
 }
 
 /** Small versioned rows: switches, acceptances, trust. */
@@ -80,6 +106,20 @@ export interface Store extends AsyncDisposable {
   read(stream: StreamId, after?: number): AsyncIterable<StoredEvent>
   head(stream: StreamId): Promise<Head | undefined>
   heads(query: HeadQuery): Promise<readonly Head[]>
+  /** The chains of all who wrote into this store, in no order that means anything. */
+  chains(): Promise<readonly ChainState[]>
+  /** The links of a chain, from the first that is there. */
+  links(chain: string): AsyncIterable<ChainLink>
+  /** Events that an older program wrote, which made no links. */
+  unchained(): Promise<number>
+  /**
+   * Removes the beginnings of chains, each up to a link, and what is then left of no event: heads and blobs.
+   *
+   * @returns the number of events that were removed
+   */
+  prune(cuts: readonly { readonly chain: string; readonly upTo: number }[]): Promise<number>
+  /** The chain of this opened store: what it has written so far. */
+  readonly chain: { readonly id: string; readonly link: number; readonly digest: Digest | '' }
   readonly settings: Settings
   readonly blobs: Blobs
 }

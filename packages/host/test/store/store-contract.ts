@@ -1,6 +1,7 @@
 import type { Json } from '@rollcall/plugin'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Clock } from '../../src/ports/clock.ts'
+import { linkDigest } from '../../src/store/chain-writer.ts'
 import type { AppendedEvent, Head, Store, StoredEvent, StreamId } from '../../src/store/store.ts'
 import { createManualClock, type ManualClock } from '../../src/testing/manual-clock.ts'
 
@@ -305,6 +306,55 @@ export function describeStore(name: string, makeStore: (clock: Clock) => Promise
       const got = await store.blobs.get(digest, ada)
       got?.fill(1)
       expect(await store.blobs.get(digest, ada)).toEqual(bytes)
+    })
+  })
+
+  describe(`${name}: chains`, () => {
+    const linksOf = async () => Array.fromAsync(store.links(store.chain.id))
+
+    it('R-GOV-60 make every event a link, in the order of the commits, and a conflict none', async () => {
+      await store.append('call/a', 0, noted('one', 'two'), running)
+      expect(await store.append('call/a', 0, noted('lost'), running)).toBe('conflict')
+      await Promise.all([
+        store.append('call/b', 0, noted('three'), running),
+        store.append('call/b', 0, noted('lost'), running),
+        store.append('call/c', 0, noted('four'), running),
+      ])
+      const links = await linksOf()
+      expect(links.map(({ link }) => link)).toEqual([1, 2, 3, 4])
+      let previous: (typeof links)[number]['previous'] = ''
+      for (const one of links) {
+        expect(one.previous).toBe(previous)
+        expect(one.digest).toBe(linkDigest({ ...one, previous }))
+        previous = one.digest
+      }
+      expect(store.chain).toMatchObject({ link: 4, digest: previous })
+      expect(await store.chains()).toEqual([{ chain: store.chain.id, from: 1, to: 4, digest: previous }])
+      expect(await store.unchained()).toBe(0)
+    })
+
+    it('R-GOV-60 take back the links of what could not be written', async () => {
+      await store.append('call/a', 0, noted('one'), running)
+      await expect(
+        store.append('call/b', 0, [{ type: 'noted', note: undefined } as never, { type: 1n } as never], running),
+      ).rejects.toThrow()
+      await store.append('call/c', 0, noted('two'), running)
+      expect((await linksOf()).map(({ link }) => link)).toEqual([1, 2])
+    })
+
+    it('R-GOV-61 are cut at their beginning, with all that is then left of no event', async () => {
+      await store.append('call/a', 0, noted('one'), running)
+      await store.blobs.put(new Uint8Array([1]), 'x', { stream: 'call/a', principal: 'ada' })
+      await store.append('call/b', 0, noted('two', 'three'), running)
+      await store.append('call/c', 0, noted('four'), running)
+      expect(await store.prune([{ chain: store.chain.id, upTo: 2 }])).toBe(2)
+      expect(await store.head('call/a')).toBeUndefined()
+      expect(await readAll(store, 'call/a')).toEqual([])
+      expect((await readAll(store, 'call/b')).map(({ sequence }) => sequence)).toEqual([2])
+      expect((await store.head('call/b'))?.length).toBe(2)
+      expect(await store.append('call/b', 2, noted('five'), running)).toBe('appended')
+      expect((await linksOf()).map(({ link }) => link)).toEqual([3, 4, 5])
+      expect(await store.prune([{ chain: 'unknown', upTo: 9 }])).toBe(0)
     })
   })
 

@@ -191,6 +191,10 @@ export const errorTable = {
     when: 'A yes was to be good for more than one call where it must not be, or for too long.',
     fix: 'Approve the one call; the message says what stands against more.',
   },
+  AUDIT_KEY_INVALID: {
+    when: 'The file with the key of the audit holds none, or can not be read.',
+    fix: 'Restore `audit.key` from a backup, or name the right `--public-key`.',
+  },
   KEY_INVALID: {
     when: 'A key is to be made of words that make none, or the key given is not good.',
     fix: 'Correct what the message names; what there is: `rollcall keys list`.',

@@ -28,6 +28,7 @@ export const secretSamples: readonly SecretSample[] = [
   whole('aws-access-key', `ASIA${upper(16)}`),
   inContext('aws-secret', `${alnum(38)}/+`, 'aws_secret_access_key = ', '\n'),
   inContext('aws-secret', `${alnum(38)}/+`, '"SecretAccessKey": "', '"'),
+  whole('rollcall-key', `rollcall_abcdefgh2345_${alnum(43)}`),
   ...['ghp_', 'gho_', 'ghs_', 'ghu_', 'ghr_'].map((prefix) => whole('github-token', prefix + alnum(36))),
   whole('github-token', `github_pat_${alnum(22)}_${alnum(59)}`),
   whole('gitlab-token', `glpat-${alnum(20)}`),
