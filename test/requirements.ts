@@ -169,6 +169,7 @@ export const requirements: readonly Requirement[] = [
   gov('60', 'Every event is a link of the chain of its writer; a conflict makes none.'),
   gov('61', 'The audit is cut after a time and can still be checked; what is not over stays.'),
   gov('62', 'A changed, removed, inserted or recomputed row is found and located with the public key alone.'),
+  gov('63', 'The audit tells each proposed call once, how it ended and who decided; never arguments or results.'),
   gov('70', 'A waiting call is waited for again by a handle that is of use to its maker alone and decides nothing.'),
   gov('71', 'An equal repeat by the same client gets the outcome of the call, never a second execution.'),
   gov('08', 'One principal can not hold all places of a provider while others wait.'),

@@ -7,6 +7,19 @@ export function addressFault(text: string): string | undefined {
   return /[\p{Cc}\p{Cf}\s]/u.test(text) || !text.isWellFormed() ? 'has an address with hidden characters' : undefined
 }
 
+/**
+ * Whether a server may read an address otherwise than it is written: steps up, doubled slashes, escapes of what could
+ * stand plainly, and what is behind `#`, which no server gets to see.
+ */
+export function isAmbiguousPath(address: string): boolean {
+  const path = address.replace(/^[a-z][a-z0-9+.-]*:(\/\/[^/?#]*)?/i, '').replace(/\?[\s\S]*$/, '')
+  if (/(^|\/)\.{1,2}(\/|$)|\\|#/.test(path) || /\/\/+/.test(path.replace(/^\/\/\//, '/'))) return true
+  // Letters, digits, dots and slashes need no escape: whoever escapes them hides them.
+  return [...path.matchAll(/%([0-9a-f]{2})/gi)].some(([, hex = '']) =>
+    /[A-Za-z0-9._~/\\-]/.test(String.fromCharCode(Number.parseInt(hex, 16))),
+  )
+}
+
 /** Whether the braces of a template stand in pairs and hold names. */
 export function isTemplate(text: string): boolean {
   return !/[{}]/.test(text.replace(/\{[+#./;?&]?[\w%.,:*]{1,200}\}/g, ''))

@@ -1,5 +1,7 @@
 import { type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { Catalogue, FeatureEntry } from '../catalogue/catalogue.ts'
+import { addressFault } from '../catalogue/check-address.ts'
+import { inspectTexts } from '../catalogue/suspicious.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { CallDeps } from '../invoke/call-deps.ts'
 import { newCallId } from '../invoke/call-record.ts'
@@ -36,7 +38,9 @@ export function createFeatureRuntime(deps: CallDeps): FeatureRuntime {
       seen.map(async (entry) => {
         if (!entry.can.listLive) return entry
         const resources = await listLive(deps, entry, who.profile, options)
-        return { ...entry, resources: new Map([...entry.resources, ...resources]) }
+        const mayRead = (uri: string) => isAllowed(entry, 'resource', resourceName(entry.appId, uri), who)
+        const seenNow = [...resources].filter(([uri, item]) => isFit(uri, item) && mayRead(uri))
+        return { ...entry, resources: new Map([...entry.resources, ...seenNow]) }
       }),
     )
   }
@@ -48,7 +52,7 @@ export function createFeatureRuntime(deps: CallDeps): FeatureRuntime {
     if (live.kind !== 'none') return live
     // What this consumer may not see is denied by its own rule in the record, and looks unknown from outside.
     const any = meaningOf(address, [...ready().features.values()])
-    return any.kind === 'one' ? any : { kind: 'none' }
+    return any.kind === 'one' ? { ...any, unseen: true } : { kind: 'none' }
   }
 
   const request = (asked: AskedFeature, options: CallOptions): Promise<FeatureOutcome> =>
@@ -58,16 +62,17 @@ export function createFeatureRuntime(deps: CallDeps): FeatureRuntime {
   const guarded = ({ entry }: AskedFeature, options: CallOptions): CallOptions => {
     const { caller } = options
     if (caller?.notify === undefined || entry === undefined) return options
+    const { appId } = entry
     const notify: typeof caller.notify = (method, params) => {
-      const isUpdate = method === 'notifications/resources/updated' && typeof params.uri === 'string'
-      // A server may name a part of what was subscribed to: one that this caller may not read is none of its business.
-      if (isUpdate && !isAllowed(entry, 'resource', resourceName(entry.appId, String(params.uri)), asking(options)))
-        return
-      const shared = isUpdate ? sharedAddresses(featuresSeenBy(deps.catalogue(), asking(options))) : new Set<string>()
-      caller.notify?.(
-        method,
-        isUpdate ? { ...params, uri: publishedAddress(entry.appId, String(params.uri), shared) } : params,
-      )
+      if (method !== 'notifications/resources/updated') return caller.notify?.(method, params)
+      const { uri } = params
+      if (typeof uri !== 'string' || addressFault(uri) !== undefined) return
+      // As it is now: held since, it tells nobody anything. A server may name a part of what was subscribed to: one that
+      // this caller may not read is none of its business.
+      const now = deps.catalogue().features.get(appId)
+      if (now === undefined || !isAllowed(now, 'resource', resourceName(appId, uri), asking(options))) return
+      const shared = sharedAddresses(featuresSeenBy(deps.catalogue(), asking(options)))
+      caller.notify?.(method, { uri: publishedAddress(appId, uri, shared) })
     }
     return { ...options, caller: { ...caller, notify } }
   }
@@ -121,7 +126,7 @@ export function createFeatureRuntime(deps: CallDeps): FeatureRuntime {
       const own = ref.type === 'ref/prompt' ? { ...ref, name: original } : { ...ref, uri: original }
       const gateName =
         found.kind === 'one' && ref.type !== 'ref/prompt' ? resourceName(found.entry.appId, original) : name
-      const wanted: FeatureRequest = { method: 'completion/complete', params: { ...params, ref: own } }
+      const wanted: FeatureRequest = { method: 'completion/complete', params: completionOf(params, own) }
       return request({ kind: 'completion', name, gateName, request: wanted, ...partsOf(found) }, options)
     },
     async setLogLevel(level, options) {
@@ -135,8 +140,13 @@ export function createFeatureRuntime(deps: CallDeps): FeatureRuntime {
   }
 }
 
+/** What the protocol has in it, and nothing else that a client may have put there. */
+function completionOf({ argument, context }: JsonObject, ref: JsonObject): JsonObject {
+  return { ref, ...(argument !== undefined && { argument }), ...(context !== undefined && { context }) }
+}
+
 function partsOf(found: Meaning): Pick<AskedFeature, 'entry' | 'ambiguous'> {
-  if (found.kind === 'one') return { entry: found.entry }
+  if (found.kind === 'one') return { entry: found.entry, ...(found.unseen === true && { unseen: true }) }
   return found.kind === 'several' ? { ambiguous: found.appIds } : {}
 }
 
@@ -168,6 +178,12 @@ function asAskedFor(result: JsonObject, original: string, asked: string): JsonOb
 
 function toResource(appId: string, uri: string, item: JsonObject, shared: ReadonlySet<string>): ResourceView {
   return { uri: publishedAddress(appId, uri, shared), original: uri, appId, definition: item }
+}
+
+/** As at the catalogue's own door: no odd address, and no text that a person should see first. */
+function isFit(uri: string, item: JsonObject): boolean {
+  if (addressFault(uri) !== undefined) return false
+  return inspectTexts({ name: uri, definition: { inputSchema: item } }).suspicion === undefined
 }
 
 /** What a server lists for this caller alone; one that fails costs its own resources only. */

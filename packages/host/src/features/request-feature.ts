@@ -27,6 +27,8 @@ export interface AskedFeature {
   readonly name: string
   /** Absent: nobody has it. */
   readonly entry?: FeatureEntry
+  /** The consumer does not see where it comes from: it is denied, whatever its own name says. */
+  readonly unseen?: true
   /** Why it can not be told whose it is. */
   readonly ambiguous?: readonly string[]
   /** The name that the gate's patterns know. */
@@ -64,7 +66,7 @@ export async function requestFeature(
       args: request.params,
       ...(allow !== undefined && { allow }),
     })
-    const args = digestArguments(canonicalJson(request.params), await deps.digestKey())
+    const args = digestArguments(textOf(request.params), await deps.digestKey())
     const recorded = entry && { ...entry, original: name.slice(0, 256) }
     const unwritten = [
       proposed(callId, name, recorded, args, { principal, profile, subject: kind }),
@@ -87,6 +89,15 @@ export async function requestFeature(
   }
 }
 
+/** Half a character has no canonical text; the attempt is recorded all the same. */
+function textOf(params: JsonObject): string {
+  try {
+    return canonicalJson(params)
+  } catch {
+    return ''
+  }
+}
+
 function refusal(asked: AskedFeature, { verdict, votes, decidedBy }: Verdict, profile: Profile): Failure | undefined {
   const { ambiguous, entry, kind, name } = asked
   if (ambiguous !== undefined) {
@@ -94,7 +105,7 @@ function refusal(asked: AskedFeature, { verdict, votes, decidedBy }: Verdict, pr
     return failure('failed', 'AMBIGUOUS_ORIGIN', text, `Ask for ${ambiguous[0]}+${shown(name)}, or another of them.`)
   }
   if (entry === undefined) return notThere(asked)
-  if (verdict === 'allow') return undefined
+  if (verdict === 'allow') return asked.unseen === true ? notThere(asked) : undefined
   const why = votes.find(({ rule }) => rule === decidedBy)?.why ?? ''
   if (verdict === 'ask') {
     const text = `The ${kind} ${shown(name)} would need a person's approval, which only tools can wait for.`
@@ -160,10 +171,23 @@ function ended(entry: FeatureEntry, executed: Executed<FeatureAnswer>): Ended {
 }
 
 function withinBounds({ appId }: FeatureEntry, result: JsonObject): Ended {
-  const bytes = Buffer.byteLength(JSON.stringify(result))
+  const bytes = sizeOf(result)
+  if (bytes === undefined) {
+    const text = `The answer of ${appId} can not be read: it is nested too deep.`
+    return failure('failed', 'FEATURE_FAILED', text, 'Report it to the author of the server.')
+  }
   if (bytes <= maxResultBytes) return { status: 'ok', appId, result }
   const text = `The answer of ${appId} has ${bytes} bytes, over the limit of ${maxResultBytes}.`
   return failure('failed', 'FEATURE_FAILED', text, 'Ask for less at a time.')
+}
+
+/** `undefined` for what can't be written as JSON. */
+function sizeOf(result: JsonObject): number | undefined {
+  try {
+    return Buffer.byteLength(JSON.stringify(result))
+  } catch {
+    return undefined
+  }
 }
 
 function failure<S extends 'failed' | 'denied'>(status: S, code: RollcallErrorCode, text: string, hint: string) {

@@ -9,8 +9,14 @@ export function matchPattern(
   subject: Pick<GateSubject, 'kind' | 'name' | 'appId' | 'traits'>,
 ): boolean {
   if (subject.kind !== 'tool' && pattern === `${subject.appId}__*`) return true
+  // What stands for anything in the names of tools reaches no address: an address is named with its provider.
+  if (isAddressed(subject.kind) && !pattern.includes('+') && !pattern.startsWith('group:')) return false
   if (pattern.startsWith('group:')) return matchName(pattern.slice('group:'.length), subject.traits.group)
   return matchName(pattern, subject.name)
+}
+
+function isAddressed(kind: GateSubject['kind']): boolean {
+  return kind === 'resource'
 }
 
 /** Matches a name alone, where `*` stands for anything. */

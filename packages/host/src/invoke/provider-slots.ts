@@ -19,6 +19,8 @@ export interface ProviderSlots {
 interface Waiting {
   readonly principal: string
   grant(): void
+  /** Takes it out of the line. */
+  refuse(reason: unknown): void
 }
 
 interface Place {
@@ -55,7 +57,7 @@ export function createProviderSlots(): ProviderSlots {
       signal.throwIfAborted()
       const place = placeOf(appId)
       const isFull = place.total >= limit || place.waiting.length > 0
-      if (isFull && place.waiting.length >= queueLimit) throw busy(appId)
+      if (isFull && place.waiting.length >= queueLimit && !makeRoom(place, principal, appId)) throw busy(appId)
       const leave = enter(appId, place)
       try {
         if (isFull) await queued(place, principal, signal)
@@ -83,13 +85,16 @@ export function createProviderSlots(): ProviderSlots {
 
 function queued(place: Place, principal: string, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const leave = () => {
+    const refuse = (reason: unknown) => {
+      signal.removeEventListener('abort', leave)
       const at = place.waiting.indexOf(waiting)
       if (at !== -1) place.waiting.splice(at, 1)
-      reject(signal.reason)
+      reject(reason)
     }
+    const leave = () => refuse(signal.reason)
     const waiting: Waiting = {
       principal,
+      refuse,
       grant() {
         signal.removeEventListener('abort', leave)
         resolve()
@@ -99,6 +104,15 @@ function queued(place: Place, principal: string, signal: AbortSignal): Promise<v
     place.waiting.push(waiting)
     deal(place)
   })
+}
+
+/** Where one principal holds more than half of the line, its youngest call leaves it to somebody else. */
+function makeRoom(place: Place, principal: string, appId: string): boolean {
+  const count = (of: string) => place.waiting.filter((one) => one.principal === of).length
+  const youngest = place.waiting.findLast((one) => one.principal !== principal && count(one.principal) > queueLimit / 2)
+  if (youngest === undefined || count(principal) >= queueLimit / 2) return false
+  youngest.refuse(busy(appId))
+  return true
 }
 
 function deal(place: Place): void {

@@ -1,4 +1,11 @@
-import { type Json, type JsonObject, RollcallError, redactSecrets, visibleText } from '@rollcall/plugin'
+import {
+  hasHiddenCharacters,
+  type Json,
+  type JsonObject,
+  RollcallError,
+  redactSecrets,
+  visibleText,
+} from '@rollcall/plugin'
 
 const maxText = 10_000
 const maxDepth = 32
@@ -7,13 +14,41 @@ const maxLogBytes = 64_000
 /**
  * A server's question to a person, as it is shown: under the name of who asks, with everything that hides made visible.
  *
- * @throws {RollcallError} `FEATURE_DENIED` for an address that is none of the web.
+ * @throws {RollcallError} `FEATURE_DENIED` for an address that is none of the web, for a form that asks for secrets, and for
+ * one with hidden characters in the names of its fields.
  */
 export function safeElicitation(appId: string, params: JsonObject): JsonObject {
-  const { message, url } = params
+  const { message, url, requestedSchema } = params
+  refuseForm(appId, requestedSchema)
   const asked = typeof message === 'string' ? message : ''
   const shown = { ...(visible(params) as JsonObject), message: `${appId}: ${shownText(asked)}` }
   return url === undefined ? shown : { ...shown, url: webAddress(appId, url) }
+}
+
+const secretWords =
+  /\b(pass(word|phrase|code)|secret|(api|access|private|signing)[ _-]?key|token|credentials?|pin|cvv|otp)\b/i
+
+/** A form is no place for secrets: what is typed there goes to the server, by way of the client and its model. */
+function refuseForm(appId: string, schema: Json | undefined): void {
+  const { properties } = membersOf(schema)
+  for (const [name, field] of Object.entries(membersOf(properties))) {
+    if (hasHiddenCharacters(name) || /\p{Cc}/u.test(name)) throw refused(appId, 'has hidden characters in a form')
+    const { title, description, format } = membersOf(field)
+    // Words that are written together count as words.
+    const texts = [name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '), title, description]
+    const asks = texts.some((text) => typeof text === 'string' && secretWords.test(text))
+    if (asks || format === 'password') throw refused(appId, `asks for a secret ("${visibleText(name).slice(0, 60)}")`)
+  }
+}
+
+function refused(appId: string, what: string): RollcallError {
+  return new RollcallError('FEATURE_DENIED', `${appId} ${what}, so nobody is asked.`, {
+    hint: 'Secrets belong into its configuration, or on a page of its own (URL mode). Report it to its author.',
+  })
+}
+
+function membersOf(value: Json | undefined): JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
 /** What a server would have a model of the caller's read: known shapes of secrets don't leave by this door. */
@@ -26,7 +61,12 @@ export function safeLogMessage(appId: string, params: JsonObject): JsonObject {
   const logger = typeof params.logger === 'string' ? `${appId}/${shownText(params.logger).slice(0, 200)}` : appId
   const data = mapTexts(params.data ?? null, (text) => shownText(text))
   const fits = Buffer.byteLength(JSON.stringify(data)) <= maxLogBytes
-  return { ...params, logger, data: fits ? data : `[a log message of more than ${maxLogBytes} bytes]` }
+  const { level } = params
+  return {
+    ...(typeof level === 'string' && { level }),
+    logger,
+    data: fits ? data : `[a log message of more than ${maxLogBytes} bytes]`,
+  }
 }
 
 function visible(value: Json): Json {

@@ -43,7 +43,7 @@ export function failed(
 
 function fromResult(result: ToolResult, call: { readonly callId: string; readonly durationMs: number }): EndedOutcome {
   const content = contentOf(result)
-  const size = sizeOf(content, result.structured)
+  const size = sizeOf(content, result.structured, result.meta)
   if (size > maxBytes) {
     return failed(
       call,
@@ -70,12 +70,10 @@ function contentOf(result: ToolResult): readonly ToolContent[] {
   return [{ type: 'text', text: JSON.stringify(result.structured) }]
 }
 
-function sizeOf(content: readonly ToolContent[], structured: unknown): number {
-  let bytes = structured === undefined ? 0 : Buffer.byteLength(JSON.stringify(structured))
-  for (const block of content) {
-    if (block.type === 'text') bytes += Buffer.byteLength(block.text)
-    else if (block.type === 'image' || block.type === 'audio') bytes += block.data.length
-    else bytes += Buffer.byteLength(JSON.stringify(block))
-  }
-  return bytes
+/** Of the whole, with every field of every block. @throws {RangeError} for what is nested too deep to be written. */
+function sizeOf(...parts: readonly unknown[]): number {
+  return parts.reduce<number>(
+    (sum, part) => sum + (part === undefined ? 0 : Buffer.byteLength(JSON.stringify(part))),
+    0,
+  )
 }

@@ -1,5 +1,6 @@
 import type { CallDeps } from './call-deps.ts'
 import { openRecord, readCall } from './call-record.ts'
+import { notRecorded } from './call-tool.ts'
 import { endCall } from './end-call.ts'
 import type { CallRef, ToolOutcome } from './outcome.ts'
 import { questionOf } from './question.ts'
@@ -27,7 +28,10 @@ export async function withdraw(deps: CallDeps, call: CallRef, options: CallOptio
     if (question?.kind !== 'approval') return recordedOutcome(state, elapsed)
     const record = openRecord(deps.store, call.callId, proposed.principal)
     const journal = { length: state.length, unwritten: [] }
-    if ((await endCall(deps, record, journal, proposed.tool, cancelled)) === 'ended') return cancelled
+    const ended = await endCall(deps, record, journal, proposed.tool, cancelled)
+    if (ended === 'ended') return cancelled
+    // It still waits, and could still be approved: nobody is told that it is cancelled.
+    if (ended === 'failed') return notRecorded(deps, new Error('the end could not be written'), elapsed)
   }
   return decided(elapsed)
 }

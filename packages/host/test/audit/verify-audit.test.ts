@@ -64,7 +64,7 @@ function reckonAnew(): void {
 const target = () => rows().find(({ event }) => event.includes('"call.ended"')) as Row
 
 describe('the audit', () => {
-  it('R-SEC-22 R-GOV-62 of several processes on one store is found as it was written, with the public part of the key', async () => {
+  it('R-SEC-22 R-GOV-60 R-GOV-62 of several processes on one store is found as it was written, with the public part of the key', async () => {
     await work(3)
     await work(2)
     const report = await verify(createPublicKey(privateKey))

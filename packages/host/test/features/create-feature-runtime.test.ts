@@ -1,4 +1,5 @@
 import { localClient, localUser } from '@rollcall/host'
+import type { Json } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
 import { featureHost, open, serverWith } from './feature-host.ts'
 
@@ -167,5 +168,87 @@ describe('R-SEC-01 what is denied as a tool', () => {
     expect(app.host.features.list(asLocal).prompts).toEqual([])
     await app.host.switches.enable({ kind: 'group', group: 'ev' }, 'test')
     expect(app.host.features.list(asLocal).prompts).toHaveLength(1)
+  })
+})
+
+describe('addresses that a client makes up', () => {
+  const files = () =>
+    serverWith({ templates: [{ uriTemplate: 'file:///{+path}', name: 'files' }] }, async () => ({
+      ok: true,
+      result: { contents: [] },
+    }))
+  const read = async (allow: readonly string[], uri: string) => {
+    const profiles = [{ name: 'half', zone: 'local', allow }] as const
+    await using app = await featureHost({ fs: files() }, { profiles })
+    return (await app.host.features.readResource(uri, { ...asLocal, profile: 'half' })).status
+  }
+
+  it('R-SEC-01 a pattern on names of tools opens no resource', async () => {
+    expect(await read(['*__search'], 'file:///etc/passwd#__search')).toBe('denied')
+    expect(await read(['*__search'], 'file:///etc/passwd?__search')).toBe('denied')
+    expect(await read(['*'], 'file:///etc/passwd')).toBe('denied')
+    expect(await read(['fs__*'], 'file:///etc/passwd')).toBe('ok')
+  })
+
+  it.each([
+    'file:///public/../secret/k',
+    'file:///public/%2e%2e/secret/k',
+    'file:///public/./k',
+    'file:///public//k',
+    'file:///publi%63/k',
+    'file:///public/k#x',
+    'file:///public/..\\k',
+  ])('R-SEC-01 an address that a server may read otherwise than the gate does is nobody’s: %s', async (uri) => {
+    expect(await read(['fs__*'], uri)).toBe('denied')
+  })
+
+  it('R-SEC-01 one that fits what the profile opens is read, and no other', async () => {
+    expect(await read(['fs+file:///public/*', 'fs+file:///{+path}'], 'file:///public/a%20b.txt')).toBe('ok')
+    expect(await read(['fs+file:///public/*', 'fs+file:///{+path}'], 'file:///secret/k')).toBe('denied')
+    // The template is not among what it sees.
+    expect(await read(['fs+file:///public/*'], 'file:///public/a')).toBe('denied')
+  })
+
+  it('R-SEC-12 a huge one costs nothing', async () => {
+    const many = Object.fromEntries(
+      ['a', 'b', 'c'].map((appId) => [appId, serverWith({ templates: [{ uriTemplate: 'x://{+p}z{?q}', name: 'x' }] })]),
+    )
+    await using app = await featureHost(many)
+    const begun = performance.now()
+    expect((await app.host.features.readResource(`x://${'z'.repeat(3_900_000)}`, asLocal)).status).toBe('denied')
+    expect(performance.now() - begun).toBeLessThan(1_000)
+  })
+
+  it('a provider can not take the qualified address of another one', async () => {
+    const answer = (text: string) => async () => ({
+      ok: true as const,
+      result: { contents: [{ uri: 'https://x/a', text }] },
+    })
+    const own = { uri: 'https://x/a', name: 'a' }
+    const gh = serverWith({ resources: [own] }, answer('gh'))
+    const other = serverWith({ resources: [own] }, answer('other'))
+    const evil = serverWith({ resources: [{ uri: 'gh+https://x/a', name: 'evil' }] }, answer('evil'))
+    await using app = await featureHost({ evil, gh, other })
+    const read = await app.host.features.readResource('gh+https://x/a', asLocal)
+    expect(read).toMatchObject({ status: 'ok', appId: 'gh' })
+  })
+})
+
+describe('what can not be written down as it came', () => {
+  it('R-GOV-02 an answer that is nested too deep has a record like any other', async () => {
+    let deep: Json = []
+    for (let depth = 0; depth < 20_000; depth++) deep = [deep]
+    const server = serverWith({ resources: [note] }, async () => ({ ok: true, result: { contents: [], deep } }))
+    await using app = await featureHost({ ev: server })
+    const outcome = await app.host.features.readResource('demo://note', asLocal)
+    expect(outcome).toMatchObject({ status: 'failed', code: 'FEATURE_FAILED' })
+    expect(await app.records()).toMatchObject([{ status: 'failed', code: 'FEATURE_FAILED' }])
+  })
+
+  it('R-GOV-02 half a character in what is asked for has a record, too', async () => {
+    await using app = await featureHost({ ev: serverWith({ prompts: [greet] }) })
+    const ref = { type: 'ref/prompt', name: 'ev__greet' }
+    await app.host.features.complete({ ref, argument: { name: 'x', value: '\ud800' } }, asLocal)
+    expect(await app.records()).toHaveLength(1)
   })
 })

@@ -60,6 +60,19 @@ describe('who may decide', () => {
   })
 })
 
+describe('an end that can not be written', () => {
+  it('R-GOV-04 is no end: what the caller withdrew still waits, and nobody is told that it is cancelled', async () => {
+    const store = brittleStore()
+    await using app = await hostWith([writingTool('write', [])], { store })
+    const call = await waitingFor(app.host, 'milk')
+    store.broken.add('append')
+    const options = { ...asLocal, timeoutMs: 1_000, signal: AbortSignal.abort() }
+    expect(await app.host.tools.wait(call.ref, options)).toMatchObject({ status: 'failed', code: 'STORE_UNAVAILABLE' })
+    store.broken.clear()
+    expect(await app.host.tools.resume(call.ref, asLocal)).toMatchObject({ status: 'waiting' })
+  })
+})
+
 describe('how a decided call ends', () => {
   it('every end is told once: denied, withdrawn, expired, executed', async () => {
     const clock = createManualClock()

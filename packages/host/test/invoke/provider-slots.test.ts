@@ -37,6 +37,23 @@ it('refuses the call that finds 64 others waiting', async () => {
   expect(isRollcallError(refused, 'BUSY')).toBe(true)
 })
 
+const neverAborts = new AbortController().signal
+
+it('R-SEC-21 a principal that fills the line leaves a place in it to another one', async () => {
+  const slots = createProviderSlots()
+  const noisy = Array.from({ length: 72 }, () =>
+    slots.take('a', 'noisy', neverAborts).then(
+      () => 'in',
+      (error) => error.code,
+    ),
+  )
+  const quiet = slots.take('a', 'quiet', neverAborts)
+  expect(await Promise.race([noisy[71], quiet])).toBe('BUSY')
+  const [first] = await Promise.all(noisy.slice(0, 1))
+  expect(first).toBe('in')
+  await expect(slots.take('a', 'noisy', neverAborts)).rejects.toMatchObject({ code: 'BUSY' })
+})
+
 it('a caller that leaves the queue makes room and takes no place', async () => {
   const slots = createProviderSlots()
   const taken = await Promise.all(Array.from({ length: 8 }, () => slots.take('a', 'p', never)))

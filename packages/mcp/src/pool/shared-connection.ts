@@ -141,7 +141,7 @@ export class SharedConnection {
   #resubscribe(peer: McpPeer, uri: string): void {
     this.#sendTo(peer, 'resources/subscribe', { uri })
     // Whatever it said while it was away was missed.
-    for (const session of this.#options.subscriptions.subscribersOf(uri)) {
+    for (const session of this.#options.subscriptions.askersOf(uri)) {
       tell(session, 'notifications/resources/updated', { uri })
     }
   }

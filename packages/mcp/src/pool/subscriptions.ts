@@ -14,6 +14,10 @@ interface Subscribed {
   answer: Promise<PeerAnswer>
 }
 
+const maxOfSession = 100
+/** An error of ours, as JSON-RPC leaves room for. */
+const tooMany = -32_000
+
 const fine: PeerAnswer = { ok: true, result: {} }
 
 /** Who on one connection wants to hear of which resource. The server is asked once, however many there are. */
@@ -36,6 +40,10 @@ export class Subscriptions {
 
   /** Holds until it is taken back or the session is over; a subscription that the server refuses is none. */
   async add(uri: string, session: CallingSession, send: SendSubscription): Promise<PeerAnswer> {
+    if (this.#countOf(session) >= maxOfSession && this.#byUri.get(uri)?.sessions.has(session.id) !== true) {
+      const message = `A session may watch at most ${maxOfSession} resources of one server.`
+      return { ok: false, error: { code: tooMany, message } }
+    }
     const known = this.#byUri.get(uri)
     const subscribed = known ?? { sessions: new Map(), answer: send('resources/subscribe', { uri }) }
     this.#byUri.set(uri, subscribed)
@@ -69,6 +77,17 @@ export class Subscriptions {
       for (const [id, session] of sessions) found.set(id, session)
     }
     return [...found.values()]
+  }
+
+  /** Those who asked for this very resource. */
+  askersOf(uri: string): readonly CallingSession[] {
+    return [...(this.#byUri.get(uri)?.sessions.values() ?? [])]
+  }
+
+  #countOf({ id }: CallingSession): number {
+    let count = 0
+    for (const { sessions } of this.#byUri.values()) if (sessions.has(id)) count += 1
+    return count
   }
 
   #endWith(session: CallingSession, uri: string): void {

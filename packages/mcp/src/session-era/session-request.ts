@@ -34,7 +34,9 @@ export async function requestOf(
   const limit = startLimit(name, request, stop.resolve)
   const abort = () => stop.resolve(requestCancelled(name, request.method, true))
   request.signal.addEventListener('abort', abort, { once: true })
-  const params = request.meta === undefined ? { ...request.params } : { ...request.params, _meta: { ...request.meta } }
+  // Only what was let through: whatever else a caller may have put there does not go on.
+  const { _meta: _dropped, ...plain } = request.params
+  const params = request.meta === undefined ? plain : { ...plain, _meta: { ...request.meta } }
   const response = client.request({ method: request.method, params }, ResultSchema, {
     signal: ending.signal,
     timeout: neverMs,

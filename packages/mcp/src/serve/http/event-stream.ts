@@ -3,7 +3,7 @@ import type { LoggedEvent } from './event-log.ts'
 /** Server-sent events towards one client. */
 export interface EventStream {
   readonly body: ReadableStream<Uint8Array>
-  /** Writes one message; drops it where the client has gone, or has let too many lie. */
+  /** Writes one message; a client that has let too much lie is taken for gone. */
   write(event: Pick<LoggedEvent, 'data'> & Partial<LoggedEvent>): void
   /** Says nothing but how the client comes back when the stream breaks off. */
   prime(id: string): void
@@ -12,7 +12,7 @@ export interface EventStream {
 
 const keepAliveMs = 15_000
 const retryMs = 1000
-const maxUnread = 1000
+const maxUnreadBytes = 16 * 1024 * 1024
 const encoder = new TextEncoder()
 
 /** What a response with an event stream as its body needs; nothing between us may hold events back. */
@@ -37,18 +37,28 @@ export function openEventStream(onGone: () => void): EventStream {
     controller = undefined
     return ending
   }
+  /** Whoever lets too much lie is let go: dropping one message of many would leave it waiting for ever. */
   const put = (text: string) => {
-    if (controller !== undefined && (controller.desiredSize ?? 0) > -maxUnread) controller.enqueue(encoder.encode(text))
+    if (controller === undefined) return
+    const bytes = encoder.encode(text)
+    const unread = -(controller.desiredSize ?? 0)
+    // One message may be larger than all that may lie.
+    if (unread <= 0 || unread + bytes.length <= maxUnreadBytes) return controller.enqueue(bytes)
+    end()?.close()
+    onGone()
   }
   return {
-    body: new ReadableStream<Uint8Array>({
-      start(started) {
-        controller = started
+    body: new ReadableStream<Uint8Array>(
+      {
+        start(started) {
+          controller = started
+        },
+        cancel() {
+          if (end() !== undefined) onGone()
+        },
       },
-      cancel() {
-        if (end() !== undefined) onGone()
-      },
-    }),
+      new ByteLengthQueuingStrategy({ highWaterMark: 0 }),
+    ),
     write: ({ id, data }) => put(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`),
     prime: (id) => put(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`),
     close: () => end()?.close(),

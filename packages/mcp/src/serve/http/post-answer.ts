@@ -109,7 +109,7 @@ export function createPostAnswer(
   }
 
   function write(message: JSONRPCMessage): void {
-    const data = JSON.stringify(message)
+    const data = textOf(message)
     const event = resuming?.log.add(data) ?? { data }
     stream?.write(event)
   }
@@ -119,7 +119,8 @@ export function createPostAnswer(
     hasEnded = true
     for (const timer of [patience, pollTimer, graceTimer]) clearTimeout(timer)
     signal.removeEventListener('abort', leave)
-    if (!isStreaming && collected.length > 0) resolve(jsonResponse(isBatch ? collected : collected[0], headers))
+    if (!isStreaming && collected.length > 0)
+      resolve(jsonResponse(isBatch ? collected.map(readable) : readable(collected[0]), headers))
     else if (!isStreaming) resolve(openStream())
     stream?.close()
     onEnd()
@@ -155,4 +156,31 @@ function jsonResponse(body: unknown, headers: Readonly<Record<string, string>>):
   return new Response(JSON.stringify(body), {
     headers: { ...headers, 'content-type': 'application/json', 'cache-control': 'no-store' },
   })
+}
+
+/** The text of a message; of one that is nested too deep to be written, that it is. */
+function textOf(message: JSONRPCMessage): string {
+  try {
+    return JSON.stringify(message)
+  } catch {
+    return JSON.stringify(unwritable(message))
+  }
+}
+
+function readable(message: JSONRPCMessage | undefined): JSONRPCMessage | undefined {
+  try {
+    JSON.stringify(message)
+    return message
+  } catch {
+    return unwritable(message)
+  }
+}
+
+function unwritable(message: JSONRPCMessage | undefined): JSONRPCMessage {
+  const id = message !== undefined && 'id' in message && message.id !== undefined ? message.id : 0
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: { code: -32_603, message: 'The answer can not be written: it is nested too deep.' },
+  }
 }
