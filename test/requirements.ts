@@ -159,6 +159,8 @@ export const requirements: readonly Requirement[] = [
     '17',
     'Recorded calls are replayed against another configuration; what depends on what was not kept is undecidable.',
   ),
+  gov('20', 'PostgreSQL keeps what SQLite and memory keep, under one contract, for many processes at once.'),
+  gov('21', 'A database that is newer, away or refuses is told by a code, without its address or password.'),
   gov('40', 'A key is kept without its secret, and lets its holder in as a principal of its own.'),
   gov('41', 'A key opens the profiles it is bound to; wrong, expired and revoked ones are nobody, all alike.'),
   gov('42', 'What a key has open ends within 5 seconds of its end, whichever process revoked it.'),
@@ -172,5 +174,6 @@ export const requirements: readonly Requirement[] = [
   gov('63', 'The audit tells each proposed call once, how it ended and who decided; never arguments or results.'),
   gov('70', 'A waiting call is waited for again by a handle that is of use to its maker alone and decides nothing.'),
   gov('71', 'An equal repeat by the same client gets the outcome of the call, never a second execution.'),
+  gov('80', 'Verdict and record of a call are the same from the library, the command and MCP over stdio and HTTP.'),
   gov('08', 'One principal can not hold all places of a provider while others wait.'),
 ]

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import type {
   createHost as CreateHost,
   createMemoryStore as CreateMemoryStore,
+  createPostgresStore as CreatePostgresStore,
   createSqliteStore as CreateSqliteStore,
   localUser as LocalUser,
   Store,
 } from '@rollcall/host'
 import { definePlugin, defineTool, RegisterToolProvidersEvent, Type } from '@rollcall/plugin'
 import { Compile } from 'typebox/schema'
+import { startPostgres } from '../../packages/host/test/store/start-postgres.ts'
 import type { BuiltProject } from './built-project.ts'
 import { type Figure, median } from './figure.ts'
 
@@ -21,6 +23,7 @@ export async function measureBuiltinCall(project: BuiltProject): Promise<readonl
   const built: {
     createHost: typeof CreateHost
     createMemoryStore: typeof CreateMemoryStore
+    createPostgresStore: typeof CreatePostgresStore
     createSqliteStore: typeof CreateSqliteStore
     localUser: typeof LocalUser
   } = await import(project.url('@rollcall/host'))
@@ -46,10 +49,13 @@ export async function measureBuiltinCall(project: BuiltProject): Promise<readonl
     return execute(args)
   }
   const figures: Figure[] = []
+  await using postgres = await startPostgres()
+  const url = await postgres.database()
   try {
     const stores: readonly (readonly [string, () => Promise<Store>])[] = [
       ['memory store', async () => built.createMemoryStore()],
       ['SQLite store', () => built.createSqliteStore({ file: join(folder, 'bench.db') })],
+      ['PostgreSQL store on this machine', () => built.createPostgresStore({ url })],
     ]
     for (const [name, open] of stores) {
       const store = await open()

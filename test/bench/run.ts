@@ -7,6 +7,7 @@ import { measureBuiltinCall } from './builtin-call.ts'
 import { measureCliTools } from './cli-tools.ts'
 import type { Figure } from './figure.ts'
 import { measureFirstList } from './first-list.ts'
+import { measureGovernance } from './governance.ts'
 import { measureImportCost } from './import-cost.ts'
 import { measureLegacyScan } from './legacy-scan.ts'
 
@@ -20,6 +21,7 @@ const measures = [
   measureBoot,
   measureLegacyScan,
   measureBuiltinCall,
+  measureGovernance,
   measureFirstList,
 ]
 for (const measure of measures) {

@@ -35,7 +35,7 @@ export async function openService(
   requireTrust(loaded)
   const { http } = loaded.config
   const unreachable = keylessFault(http?.host ?? defaultHttp.host, http)
-  if (unreachable !== undefined && !(await hasKey(loaded))) throw unreachable
+  if (unreachable !== undefined && !(await hasKey(loaded, context))) throw unreachable
   await using stack = createCleanupStack()
   const listener = stack.use(await listen({ ...defaultHttp, ...http }))
   options.onConfig?.(loaded)
@@ -90,8 +90,8 @@ async function openDoor(
 }
 
 /** Whether there is a key by which somebody from elsewhere could be let in. */
-async function hasKey(loaded: LoadedConfig): Promise<boolean> {
-  await using store = await openStore(loaded)
+async function hasKey(loaded: LoadedConfig, { env }: CommandContext): Promise<boolean> {
+  await using store = await openStore(loaded, env)
   const now = Date.now()
   return (await createKeyBook({ settings: store.settings }).list()).some((key) => isGood(key, now))
 }

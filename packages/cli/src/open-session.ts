@@ -41,7 +41,7 @@ export async function openSession(
   const { config, folder, stateFolder } = loaded
   await makeStateFolder(loaded)
   await using stack = createCleanupStack()
-  const store = stack.use(await openStore(loaded))
+  const store = stack.use(await openStore(loaded, context.env))
   const mcp = stack.use(
     createMcp({
       lockFile: lockFileOf(loaded),

@@ -49,6 +49,7 @@ export type {
 export type { ReplayedCall } from './report/replay.ts'
 export type { Report } from './report/report.ts'
 export { createMemoryStore } from './store/create-memory-store.ts'
+export { createPostgresStore } from './store/create-postgres-store.ts'
 export { createSqliteStore } from './store/create-sqlite-store.ts'
 export type { Blobs, Head, Settings, Store, StoredEvent, StreamId } from './store/store.ts'
 export type { Switches, SwitchTarget } from './switches/switches.ts'

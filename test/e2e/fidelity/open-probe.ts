@@ -110,7 +110,7 @@ export async function openProbe(upstreams: number): Promise<Probe> {
 }
 
 /** Looks again and again until something holds. */
-export async function poll(what: string, holds: () => Promise<boolean>, limitMs = 15_000): Promise<void> {
+export async function poll(what: string, holds: () => Promise<boolean>, limitMs = 45_000): Promise<void> {
   const endsAt = Date.now() + limitMs
   while (!(await holds())) {
     if (Date.now() > endsAt) {

@@ -139,7 +139,7 @@ interface Room extends AsyncDisposable {
 async function openRoom(context: CommandContext): Promise<Room> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
-  const store = await openStore(loaded)
+  const store = await openStore(loaded, context.env)
   return { store, stateFolder: loaded.stateFolder, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 

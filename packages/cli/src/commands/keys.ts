@@ -109,7 +109,7 @@ interface Room extends AsyncDisposable {
 async function openRoom(context: CommandContext): Promise<Room> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
-  const store = await openStore(loaded)
+  const store = await openStore(loaded, context.env)
   const served = Object.entries(loaded.config.profiles ?? {}).filter(([, { serve }]) => serve === true)
   return {
     keys: createKeyBook({ settings: store.settings }),

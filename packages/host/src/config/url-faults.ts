@@ -33,8 +33,9 @@ export function proxyUrlFault(value: unknown): string | undefined {
 export function storeUrlFault(value: unknown): string | undefined {
   const text = String(value)
   if (text === 'memory:' || /^sqlite:./s.test(text)) return undefined
-  const forms = 'write "sqlite:<path>" or "memory:"'
-  if (/^postgres(ql)?:/i.test(text)) return `PostgreSQL is not built: only memory and SQLite are; ${forms}`
+  if (text.startsWith('${')) return undefined
+  const forms = 'write "sqlite:<path>", "postgres://user:password@host/database" or "memory:"'
+  if (/^postgres(ql)?:\/\/[^/]/i.test(text) && (text.includes('${') || URL.canParse(text))) return undefined
   return `is no store: ${forms}`
 }
 

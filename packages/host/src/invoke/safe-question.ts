@@ -25,8 +25,12 @@ export function safeElicitation(appId: string, params: JsonObject): JsonObject {
   return url === undefined ? shown : { ...shown, url: webAddress(appId, url) }
 }
 
-const secretWords =
+const secretNames =
   /\b(pass(word|phrase|code)|secret|(api|access|private|signing)[ _-]?key|token|credentials?|pin|cvv|otp)\b/i
+
+/** Prose may warn of giving secrets away; what asks for one says what to do with it. */
+const secretWishes =
+  /\b(enter|provide|type|paste|submit)\b.{0,40}\b(pass(word|phrase)|(api|access|auth|private) ?(key|token))\b/i
 
 /** A form is no place for secrets: what is typed there goes to the server, by way of the client and its model. */
 function refuseForm(appId: string, schema: Json | undefined): void {
@@ -35,8 +39,10 @@ function refuseForm(appId: string, schema: Json | undefined): void {
     if (hasHiddenCharacters(name) || /\p{Cc}/u.test(name)) throw refused(appId, 'has hidden characters in a form')
     const { title, description, format } = membersOf(field)
     // Words that are written together count as words.
-    const texts = [name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '), title, description]
-    const asks = texts.some((text) => typeof text === 'string' && secretWords.test(text))
+    const names = [name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '), title]
+    const asks =
+      names.some((text) => typeof text === 'string' && secretNames.test(text)) ||
+      (typeof description === 'string' && secretWishes.test(description))
     if (asks || format === 'password') throw refused(appId, `asks for a secret ("${visibleText(name).slice(0, 60)}")`)
   }
 }

@@ -209,13 +209,8 @@ describe('faults', () => {
     ],
     ['half a pair', { plugins: [['a']] }, 'plugins[0]', /a list of exactly 2, received 1/],
     ['an unknown mode', { legacyScan: { mode: 'maybe' } }, 'legacyScan.mode', /isn't a mode of the legacy scan/],
-    ['a store that is not built', { store: 'postgres://localhost/x' }, 'store', /only memory and SQLite are/],
-    [
-      'the same with durability',
-      { store: { url: 'postgresql://localhost/x' } },
-      'store.url',
-      /only memory and SQLite are/,
-    ],
+    ['an address of PostgreSQL that is none', { store: 'postgres://' }, 'store', /is no store: write/],
+    ['the same with durability', { store: { url: 'postgresql:/x' } }, 'store.url', /is no store: write/],
     ['an unknown store', { store: 'sqlite:' }, 'store', /is no store: write "sqlite:<path>"/],
     [
       'a time as text',

@@ -10,7 +10,7 @@ describe('a form of a server', () => {
     [{ x: { type: 'string', title: 'Your GitHub token' } }],
     [{ apiKey: { type: 'string' } }],
     [{ pin: { type: 'string' } }],
-    [{ x: { type: 'string', description: 'The API key of your account' } }],
+    [{ x: { type: 'string', description: 'Paste your API key here' } }],
     [{ x: { type: 'string', format: 'password' } }],
   ])('R-SEC-09 that asks for secrets is put before nobody: %j', (properties) => {
     expect(() => form(properties)).toThrow(expect.objectContaining({ code: 'FEATURE_DENIED' }))
@@ -24,7 +24,10 @@ describe('a form of a server', () => {
   })
 
   it('that asks for anything else is put under the name of who asks', () => {
-    const shown = form({ maxTokens: { type: 'integer', title: 'How many tokens' }, spinner: { type: 'boolean' } })
+    const shown = form({
+      maxTokens: { type: 'integer', title: 'How many tokens' },
+      spinner: { type: 'boolean', description: 'Do not give us your pin' },
+    })
     expect(shown).toMatchObject({ message: 'gh: Please', requestedSchema: { properties: { maxTokens: {} } } })
   })
 })
