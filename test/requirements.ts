@@ -172,6 +172,11 @@ export const requirements: readonly Requirement[] = [
   gov('61', 'The audit is cut after a time and can still be checked; what is not over stays.'),
   gov('62', 'A changed, removed, inserted or recomputed row is found and located with the public key alone.'),
   gov('63', 'The audit tells each proposed call once, how it ended and who decided; never arguments or results.'),
+  gov(
+    '64',
+    'A call has a span by the GenAI and MCP conventions, and one of the gate; neither holds arguments or results.',
+  ),
+  gov('65', 'A call is a part of the trace of its client, and what a server does of the call.'),
   gov('70', 'A waiting call is waited for again by a handle that is of use to its maker alone and decides nothing.'),
   gov('71', 'An equal repeat by the same client gets the outcome of the call, never a second execution.'),
   gov('80', 'Verdict and record of a call are the same from the library, the command and MCP over stdio and HTTP.'),

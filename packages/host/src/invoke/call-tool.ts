@@ -10,6 +10,7 @@ import type { Profile } from '../gate/profile.ts'
 import { type Taint, untainted } from '../gate/taint.ts'
 import { toSubject } from '../gate/to-subject.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
+import { type CallTrace, traceCall } from '../telemetry/trace-call.ts'
 import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
 import { digestArguments, gated, newCallId, openRecord, proposed } from './call-record.ts'
@@ -29,14 +30,21 @@ const maxShownName = 100
  * The story of a call: find the tool, parse the arguments, ask the gate; then refuse it, put it before a person (`ask`)
  * or execute it (`runCall`), and record that. The entry that was gated is the object that is executed. Never rejects.
  */
-export async function callTool(
+export function callTool(deps: CallDeps, tool: string, args: unknown, options: CallOptions): Promise<ToolOutcome> {
+  const callId = options.run?.callId ?? newCallId(deps.clock.now())
+  return traceCall(tool, callId, options, (trace) =>
+    passCall(deps, tool, args, { ...options, span: trace.context }, { callId, trace }),
+  )
+}
+
+async function passCall(
   deps: CallDeps,
   tool: string,
   args: unknown,
   options: CallOptions,
+  { callId, trace }: { readonly callId: string; readonly trace: CallTrace },
 ): Promise<ToolOutcome> {
   const begun = deps.clock.now()
-  const callId = options.run?.callId ?? newCallId(begun)
   const elapsed = (): Elapsed => ({ callId, durationMs: deps.clock.now() - begun })
   try {
     const listener = deps.currentListener()
@@ -46,10 +54,12 @@ export async function callTool(
     if (profile === undefined) return noProfile(options.profile, elapsed())
 
     const entry = deps.catalogue().entries.get(tool)
+    if (entry !== undefined) trace.found(entry)
     const parsed = parseArguments(entry, args)
     const argsDigest = digestArguments(parsed.text, await deps.digestKey())
     const taint = await readTaint(deps, entry, options)
     const { verdict, grant } = await gateWithGrants(deps, { entry, parsed, profile, options, taint, argsDigest })
+    trace.gated(verdict)
 
     const record = openRecord(deps.store, callId, options.principal.id, options.run)
     const opening = [

@@ -12,6 +12,7 @@ import type { Profile } from '../gate/profile.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import { keepAlive } from '../isolation/keep-alive.ts'
 import type { ProviderCall } from '../providers/provider.ts'
+import { traceMeta } from '../telemetry/trace-context.ts'
 import type { CallDeps } from './call-deps.ts'
 import { guardCaller } from './guard-caller.ts'
 import type { CallOptions } from './runtime.ts'
@@ -127,7 +128,7 @@ function providerCall(
     definition: entry.digest,
     timeoutMs: entry.timeoutMs,
     effect: entry.traits.effect,
-    ...(options.meta === undefined ? {} : { meta: options.meta }),
+    ...metaFor(options),
     ...(options.caller === undefined
       ? {}
       : { caller: guardCaller(deps, options.caller, { about: entry, profile, options }) }),
@@ -146,6 +147,13 @@ function providerCall(
       }
     },
   }
+}
+
+/** The caller's own fields, and the trace of which this call is a part. */
+function metaFor({ meta, span }: CallOptions): Pick<ProviderCall, 'meta'> {
+  const traced = traceMeta(span)
+  if (meta === undefined && traced === undefined) return {}
+  return { meta: { ...meta, ...traced } }
 }
 
 /** Ends a call whose tool ignores the signal, 250 ms after it. */

@@ -1,3 +1,4 @@
+import type { Context } from '@opentelemetry/api'
 import type { Finding, JsonObject, Principal, RollcallErrorCode } from '@rollcall/plugin'
 import type { ToolView } from '../catalogue/catalogue.ts'
 import type { Verdict } from '../gate/gate.ts'
@@ -5,6 +6,7 @@ import type { Grant } from '../gate/grant.ts'
 import type { CallerPort, CallingClient } from '../providers/provider.ts'
 import type { ReplayedCall } from '../report/replay.ts'
 import type { StreamId } from '../store/store.ts'
+import type { CallerTrace } from '../telemetry/trace-context.ts'
 import type { CallEvent } from './call-event.ts'
 import type { Answer, Approval, CallRef, ToolOutcome } from './outcome.ts'
 
@@ -30,6 +32,10 @@ export interface CallOptions extends Who {
   readonly signal?: AbortSignal
   readonly caller?: CallerPort
   readonly client?: CallingClient
+  /** The trace in which the caller works. */
+  readonly trace?: CallerTrace
+  /** Set by the runtime: the context of the call's own span. */
+  readonly span?: Context
   /** Fields of the caller's own `_meta` that go to the server; reserved ones are taken out. */
   readonly meta?: JsonObject
   readonly onProgress?: (progress: {

@@ -1,6 +1,7 @@
 import type { CallOptions, Host } from '@rollcall/host'
 import type { JsonObject, Logger } from '@rollcall/plugin'
 import manifest from '../../package.json' with { type: 'json' }
+import { isJsonObject } from '../is-json-object.ts'
 import { complete, getPrompt, readResource, setLogLevel, subscribe } from './answer-feature.ts'
 import { createCallProgress } from './call-progress.ts'
 import { callTool } from './call-tool.ts'
@@ -122,6 +123,13 @@ function boundOf(host: Host, profile: string): number {
   return host.profiles.get(profile)?.resultBytes ?? defaultResultBytes
 }
 
+/** The trace in which the client works, as it says in `_meta`. */
+function traceOf({ _meta }: JsonObject): Pick<CallOptions, 'trace'> {
+  const { traceparent, tracestate } = isJsonObject(_meta) ? _meta : {}
+  if (typeof traceparent !== 'string') return {}
+  return { trace: { traceparent, ...(typeof tracestate === 'string' && { tracestate }) } }
+}
+
 /** Progress is left out: only tools report it. */
 function callOptionsOf(
   request: ClientRequest,
@@ -135,6 +143,7 @@ function callOptionsOf(
     principal,
     profile,
     ...bound,
+    ...traceOf(request.params),
     ...(client && { client }),
     caller: request.caller,
     signal,
