@@ -89,9 +89,9 @@ export const requirements: readonly Requirement[] = [
     'Keyless access needs every one of its conditions; an unlisted profile looks unknown.',
     'OIDC and PostgreSQL conditions',
   ),
-  sec('09', 'open', 'An agent with a shell can not approve its own call.'),
+  sec('09', 'partly', 'An agent with a shell can not approve its own call.', 'clients that are asked by elicitation'),
   sec('10', 'open', 'What was approved is what runs.'),
-  sec('11', 'open', 'Nothing on a card can lie about it.'),
+  sec('11', 'partly', 'Nothing on a card can lie about it.', 'cards in elicitations, webhooks and the console'),
   sec('12', 'built', 'Schemas can not be used as weapons.'),
   sec('13', 'built', 'Artifacts belong to their owner and are redacted whole.'),
   sec(
@@ -111,7 +111,7 @@ export const requirements: readonly Requirement[] = [
   sec('18', 'partly', 'A manifest entry stays inside its package; a discovered dependency is held new.', 'guardrails'),
   sec('19', 'built', 'Outgoing annotations are never looser than the operator’s words.'),
   sec('20', 'open', 'Search and meta-tools leak no hidden tool.'),
-  sec('21', 'open', 'No client starves the others.'),
+  sec('21', 'partly', 'No client starves the others.', 'floods of denials; one limit for two replicas'),
   sec('22', 'built', 'The audit can be checked.'),
   sec('23', 'open', 'Secrets at rest are sealed.'),
   sec(
