@@ -90,7 +90,7 @@ export const requirements: readonly Requirement[] = [
     'OIDC and PostgreSQL conditions',
   ),
   sec('09', 'partly', 'An agent with a shell can not approve its own call.', 'clients that are asked by elicitation'),
-  sec('10', 'open', 'What was approved is what runs.'),
+  sec('10', 'built', 'What was approved is what runs.'),
   sec('11', 'partly', 'Nothing on a card can lie about it.', 'cards in elicitations, webhooks and the console'),
   sec('12', 'built', 'Schemas can not be used as weapons.'),
   sec('13', 'built', 'Artifacts belong to their owner and are redacted whole.'),

@@ -258,7 +258,7 @@ describe('approvals', () => {
     expect(log).toEqual([])
   })
 
-  it('what changed since it was approved goes back to the person', async () => {
+  it('R-SEC-10 what changed since it was approved goes back to the person', async () => {
     const log: string[] = []
     let number = 1
     await using app = await hostWith([writingTool('write', log, { preview: () => [`note ${number}`] })])

@@ -64,7 +64,7 @@ const run = (callId: string, args: string, gated: string) =>
     },
   )
 
-it('arguments that are not those of the journal are not executed', async () => {
+it('R-SEC-10 arguments that are not those of the journal are not executed', async () => {
   expect(await run('1', '{"amount":9}', '{"amount":1}')).toMatchObject({ status: 'failed', code: 'APPROVAL_STALE' })
   expect(executed).toEqual([])
   expect(await run('2', '{"amount":1}', '{"amount":1}')).toMatchObject({ status: 'ok' })

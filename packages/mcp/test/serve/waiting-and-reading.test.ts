@@ -116,7 +116,7 @@ describe('a call that waits longer than its client', () => {
     expect(answers[0] && codeIn(answers[0])).toBe('APPROVAL_NOT_FOUND')
   })
 
-  it('R-GOV-71 an equal call joins it, from another session too, and gets its outcome for a while', async () => {
+  it('R-SEC-10 R-GOV-71 an equal call joins it, from another session too, and gets its outcome for a while', async () => {
     const { host, connect } = await served()
     const one = await connect()
     const other = await connect()
