@@ -1,4 +1,5 @@
 import { CallFinished, type RollcallErrorCode } from '@rollcall/plugin'
+import { systemClock } from '../ports/system-clock.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import type { CallRecord } from './call-record.ts'
@@ -44,7 +45,8 @@ async function appendPatiently(
   for (const pauseMs of retryPausesMs) {
     const written = await record.append(length, events, { status }).catch(() => 'failed' as const)
     if (written !== 'failed') return written
-    if (pauseMs > 0 && !deps.signal.aborted) await deps.clock.sleep(pauseMs, deps.signal)
+    // By the time of this machine: a host's clock may stand still.
+    if (pauseMs > 0 && !deps.signal.aborted) await systemClock.sleep(pauseMs, deps.signal)
   }
   return 'failed'
 }

@@ -29,13 +29,15 @@ export async function traceCall(
 ): Promise<ToolOutcome> {
   const tracer = trace.getTracer(spanNames.tracer)
   const parent = parentContext(options.trace)
-  const name = tool.slice(0, 128)
+  // Callers may be wrong about anything; that is told by the call, not by its trace.
+  const name = String(tool).slice(0, 128)
+  const { principal } = options as Partial<CallOptions>
   const attributes: Attributes = {
     [spanNames.operation]: spanNames.executeTool,
     [spanNames.toolName]: name,
     [spanNames.toolCallId]: callId,
     [spanNames.profile]: options.profile ?? 'direct',
-    [spanNames.principal]: options.principal.id,
+    [spanNames.principal]: principal?.id ?? '',
   }
   const span = tracer.startSpan(`${spanNames.executeTool} ${name}`, { kind: SpanKind.INTERNAL, attributes }, parent)
   const own = trace.setSpan(parent, span)
