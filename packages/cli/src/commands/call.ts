@@ -101,7 +101,7 @@ function tellHowToDecide(outcome: Extract<ToolOutcome, { status: 'waiting' }>, {
   screen.complain(
     `${screen.notePaint.yellow('waiting')} ${oneLine(pending.tool)} needs a person; it waits ${duration(pending.expiresAt - Date.now())} as ${id}.`,
     `  In a terminal: rollcall approve ${id}`,
-    '  In a script: repeat the call with --approve; that is recorded as approved by its caller.',
+    `  In a script: rollcall deny ${id}, then the call with --approve; that is recorded as approved by its caller.`,
   )
 }
 

@@ -89,7 +89,7 @@ function changesOf({ tools, others = [] }: SyncReport): readonly Change[] {
   const ofTools = tools
     .filter(({ change }) => change !== 'same')
     .map(({ name, change, compatible, diff = [] }) => ({
-      what: `${change.padEnd(8)} ${oneLine(name)}${compatible === true ? ' (old arguments are still valid)' : ''}`,
+      what: `${change.padEnd(8)} ${oneLine(name)}${whatBecomes(change, compatible === true)}`,
       diff,
     }))
   const ofOthers = others.map(({ kind, name, change, diff = [] }) => ({
@@ -97,6 +97,12 @@ function changesOf({ tools, others = [] }: SyncReport): readonly Change[] {
     diff,
   }))
   return [...ofTools, ...ofOthers]
+}
+
+/** Until somebody accepts it. */
+function whatBecomes(change: SyncReport['tools'][number]['change'], compatible: boolean): string {
+  if (change === 'removed') return ''
+  return compatible ? ' (old arguments are still valid: models see what was accepted, writes ask)' : ' (held)'
 }
 
 function asChange({ what, diff }: Change, width: number): readonly string[] {
@@ -112,7 +118,7 @@ const words = {
   pinned: 'pinned',
   unchanged: 'unchanged',
   accepted: 'accepted',
-  drift: 'changed, held',
+  drift: 'changed',
   launchChanged: 'started otherwise, held',
   failed: 'failed',
 }
