@@ -19,14 +19,31 @@ function isAddressed(kind: GateSubject['kind']): boolean {
   return kind === 'resource'
 }
 
+const compiled = new Map<string, readonly string[]>()
+const maxCompiled = 10_000
+
+/** The texts between the stars of a pattern. */
+function partsOf(pattern: string): readonly string[] {
+  const known = compiled.get(pattern)
+  if (known !== undefined) return known
+  const parts = pattern.split('*')
+  // Requests narrow by patterns of their own; none of them may fill the memory.
+  if (compiled.size >= maxCompiled) compiled.clear()
+  compiled.set(pattern, parts)
+  return parts
+}
+
 /** Matches a name alone, where `*` stands for anything. */
 export function matchName(pattern: string, text: string): boolean {
-  const [head = '', ...rest] = pattern.split('*')
-  if (rest.length === 0) return pattern === text
+  const parts = partsOf(pattern)
+  const last = parts.length - 1
+  if (last === 0) return pattern === text
+  const head = parts[0] ?? ''
+  const tail = parts[last] ?? ''
   if (!text.startsWith(head)) return false
-  const tail = rest.pop() ?? ''
   let at = head.length
-  for (const part of rest) {
+  for (let index = 1; index < last; index++) {
+    const part = parts[index] ?? ''
     const found = text.indexOf(part, at)
     if (found === -1) return false
     at = found + part.length

@@ -13,6 +13,7 @@ const strictness = { deny: 2, ask: 1, allow: 0 } as const
  * never wins over a `deny`.
  */
 export const rule: GateRule = (question) => {
+  if (question.policy.rules.length === 0) return { vote: 'abstain', why: 'no rule matches' }
   const matched = question.policy.rules.flatMap((one) => matchOf(one, question))
   let strictest: Matched | undefined
   for (const one of matched) {
@@ -27,10 +28,11 @@ export const rule: GateRule = (question) => {
 /** Whether a rule is about a subject at all, whatever the call. */
 export function isAbout({ when }: PolicyRule, subject: GateSubject): boolean {
   const { tool, group, effect } = when
+  // What is cheap to tell comes first: most rules are about something else.
   return (
-    listOf(tool, (pattern) => matchPattern(pattern, subject)) &&
+    listOf(effect, (name) => name === subject.traits.effect) &&
     listOf(group, (name) => name === subject.traits.group) &&
-    listOf(effect, (name) => name === subject.traits.effect)
+    listOf(tool, (pattern) => matchPattern(pattern, subject))
   )
 }
 
