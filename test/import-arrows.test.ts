@@ -33,6 +33,7 @@ const rooms = [
   'catalogue',
   'switches',
   'gate',
+  'guardrails',
   'invoke',
   'offer',
   'report',

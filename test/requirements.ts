@@ -181,4 +181,13 @@ export const requirements: readonly Requirement[] = [
   gov('71', 'An equal repeat by the same client gets the outcome of the call, never a second execution.'),
   gov('80', 'Verdict and record of a call are the same from the library, the command and MCP over stdio and HTTP.'),
   gov('08', 'One principal can not hold all places of a provider while others wait.'),
+
+  gov('30', 'Guardrails are collected as tool providers are: isolated, closed, and a fault costs the guardrails only.'),
+  gov('31', 'A guardrail of a plugin runs only if the configuration names it; a name that nobody offers is a finding.'),
+  gov(
+    '32',
+    'A mandatory guardrail that throws, hangs or is missing denies; another one is passed over with a finding.',
+  ),
+  gov('33', 'Each redaction is what the next guardrail reads, deny after redact denies, and a retry is told once.'),
+  gov('34', 'Redacted JSON stays JSON.'),
 ]

@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto'
 import type { Json, Logger, OperatorWords, Plugin, ServerDeclaration } from '@rollcall/plugin'
 import type { PolicyOptions } from './gate/policy.ts'
 import type { Profile } from './gate/profile.ts'
+import type { GuardrailWords } from './guardrails/choose-guardrails.ts'
 import type { OutboundRoute } from './outbound/create-agents.ts'
 import type { Clock } from './ports/clock.ts'
 import type { ConnectMcp } from './providers/provider.ts'
@@ -47,6 +48,8 @@ export interface HostOptions extends PolicyOptions {
   readonly pluginsFrom?: 'dependencies'
   readonly providers?: Readonly<Record<string, ProviderEntry>>
   readonly profiles?: readonly Profile[]
+  /** Which guardrails run; secrets are redacted and injected instructions flagged in any case. */
+  readonly guardrails?: GuardrailWords
   readonly connectMcp?: ConnectMcp
   /** Through what the network is reached; proxies of the environment do not count. */
   readonly outbound?: OutboundRoute

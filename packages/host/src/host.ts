@@ -28,6 +28,8 @@ import { createSwitches } from './switches/create-switches.ts'
 import { acceptedPrefix, switchPrefix } from './switches/switch-keys.ts'
 import { profilesOf } from './gate/built-in-profiles.ts'
 import { createPolicy } from './gate/policy.ts'
+import { chooseGuardrails } from './guardrails/choose-guardrails.ts'
+import { createGuardrails } from './guardrails/create-guardrails.ts'
 import type { CallDeps } from './invoke/call-deps.ts'
 import { createGrantBook } from './invoke/grant-book.ts'
 import { createKeptOutcomes } from './invoke/kept-outcomes.ts'
@@ -113,6 +115,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
   })
   const reporter = createReporter({ generations, logger, policy })
   const grants = createGrantBook({ settings: store.settings, clock })
+  const guardrails = createGuardrails({ clock, onFinding: (finding) => reporter.note(finding) })
   const deps: CallDeps = {
     store,
     clock,
@@ -125,6 +128,7 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     kept: createKeptOutcomes({ store, clock }),
     results: createResultBook({ store, clock }),
     signal,
+    guardrails,
     currentListener,
     catalogue: () => generations.current(),
     isGone: (name) => generations.isGone(name),
@@ -163,7 +167,10 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
   }
   const renew = async (plugins?: readonly ActivePlugin[]): Promise<void> => {
     const answers = await roster.dispatch(plugins)
-    await generations.renew({ answers, findings: found })
+    // Before the tools that they watch.
+    const choice = chooseGuardrails(options.guardrails ?? {}, answers.guardrails)
+    guardrails.use(choice)
+    await generations.renew({ answers, findings: [...found, ...choice.findings] })
     reporter.heard(answers.listeners)
   }
   /** Stops plugins whose tools are gone; one with calls in flight is not waited for. */
@@ -217,7 +224,9 @@ export async function assembleHost(options: HostOptions, rooms: { readonly legac
     plan: () =>
       change(async () => {
         const answers = await roster.rehearse()
-        const { catalogue, diff } = await generations.rehearse({ answers, findings: found })
+        const choice = chooseGuardrails(options.guardrails ?? {}, answers.guardrails)
+        const findings = [...found, ...choice.findings]
+        const { catalogue, diff } = await generations.rehearse({ answers, findings })
         return { ...reporter.reportOn(catalogue, answers.listeners), ...diff }
       }),
     async refresh() {

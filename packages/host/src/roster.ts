@@ -5,6 +5,9 @@ import type { LegacyRoom, LegacyScan } from './discovery/legacy-room.ts'
 import { bindPlugin } from './events/bind-plugin.ts'
 import type { ListenerReport } from './events/collect.ts'
 import type { Bus } from './events/create-bus.ts'
+import type { GatherOptions } from './events/gather.ts'
+import type { AnnouncedGuardrail } from './guardrails/announced-guardrail.ts'
+import { collectGuardrails } from './guardrails/collect-guardrails.ts'
 import type { HostOptions, PluginEntry } from './host-options.ts'
 import { discoverDependencies } from './plugins/discover-dependencies.ts'
 import { loadPlugins } from './plugins/load-plugins.ts'
@@ -13,9 +16,10 @@ import { type ActivePlugin, setUpPlugins } from './plugins/set-up-plugins.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Store } from './store/store.ts'
 
-/** What the plugins answered to one dispatch of the event, in the order of the configuration. */
+/** What the plugins answered to one dispatch of the events, in the order of the configuration. */
 export interface Answers {
   readonly announcements: readonly Announcement[]
+  readonly guardrails: readonly AnnouncedGuardrail[]
   readonly findings: readonly Finding[]
   readonly listeners: readonly ListenerReport[]
   /** Plugins that could not be asked, and those whose answer was a fault. */
@@ -38,7 +42,7 @@ export interface Roster {
    * @throws {RollcallError} `STORE_UNAVAILABLE`.
    */
   discover(): Promise<{ readonly findings: readonly Finding[]; readonly dismissed: readonly ActivePlugin[] }>
-  /** Dispatches the event to these plugins (default: all) and keeps what they answer. */
+  /** Dispatches the collecting events to these plugins (default: all) and keeps what they answer. */
   dispatch(plugins?: readonly ActivePlugin[]): Promise<Answers>
   /** Dispatches to all and keeps nothing. */
   rehearse(): Promise<Answers>
@@ -70,7 +74,7 @@ export interface RosterOptions {
 
 type Answered = Omit<Answers, 'legacy'>
 
-const nothing: Answered = { announcements: [], findings: [], listeners: [], failures: [] }
+const nothing: Answered = { announcements: [], guardrails: [], findings: [], listeners: [], failures: [] }
 const noLegacy: Answers['legacy'] = { claims: [], findings: [], superseded: [] }
 
 /** Makes an empty roster. */
@@ -89,8 +93,11 @@ export function createRoster(context: RosterOptions): Roster {
   let undiscovered: ReadonlySet<PluginFailure> = new Set()
   const leaving = new Set<Promise<void>>()
 
-  const ask = (plugins: readonly ActivePlugin[], onLateFinding?: RosterOptions['onLateFinding']): Promise<Answered> =>
-    collectAnnounced({
+  const ask = async (
+    plugins: readonly ActivePlugin[],
+    onLateFinding?: RosterOptions['onLateFinding'],
+  ): Promise<Answered> => {
+    const gathering: GatherOptions = {
       bus,
       plugins,
       hostApi: context.hostApi,
@@ -98,7 +105,15 @@ export function createRoster(context: RosterOptions): Roster {
       logger,
       signal: context.signal,
       ...(onLateFinding === undefined ? {} : { onLateFinding }),
-    })
+    }
+    const [announced, guarding] = await Promise.all([collectAnnounced(gathering), collectGuardrails(gathering)])
+    return {
+      ...announced,
+      guardrails: guarding.guardrails,
+      findings: [...announced.findings, ...guarding.findings],
+      listeners: [...announced.listeners, ...guarding.listeners].sort((one, other) => one.order - other.order),
+    }
+  }
 
   const scanLegacy = async (announcements: readonly Announcement[], by: LegacyScan | undefined) => {
     if (by === undefined) return noLegacy
@@ -213,6 +228,7 @@ function merge(before: Answered, fresh: Answered, asked: ReadonlySet<string>): A
     announcements: [...others(before.announcements, ({ plugin }) => plugin.name), ...fresh.announcements].sort((a, b) =>
       byOrder(a.plugin, b.plugin),
     ),
+    guardrails: [...others(before.guardrails, ({ plugin }) => plugin), ...fresh.guardrails].sort(byOrder),
     findings: [...others(before.findings, ({ about }) => about.plugin), ...fresh.findings],
     listeners: [...others(before.listeners, ({ plugin }) => plugin), ...fresh.listeners].sort(byOrder),
     failures: [...others(before.failures, ({ name }) => name), ...fresh.failures].sort(byOrder),

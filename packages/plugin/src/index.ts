@@ -12,8 +12,18 @@ export { ApprovalRequested } from './events/approval-requested.ts'
 export { CallFinished } from './events/call-finished.ts'
 export type { EventClass } from './events/event-class.ts'
 export { FeaturesChanged } from './events/features-changed.ts'
+export { RegisterGuardrailsEvent } from './events/register-guardrails-event.ts'
 export { RegisterToolProvidersEvent } from './events/register-tool-providers-event.ts'
 export { ToolsChanged } from './events/tools-changed.ts'
+export {
+  type Guardrail,
+  type GuardrailCheck,
+  type GuardrailContext,
+  type GuardrailStage,
+  type GuardrailVerdict,
+  guardrailStages,
+  type TextRange,
+} from './guardrail/guardrail.ts'
 export type { Json, JsonObject, JsonSchema, Maybe } from './json.ts'
 export { type Logger, silentLogger } from './logger.ts'
 export { definePlugin, isPlugin } from './plugin/define-plugin.ts'

@@ -56,6 +56,7 @@ const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
     { keyNoun: 'an appId' },
   ),
   profiles: Type.Array(Type.Object({ name, ...profileKeys }, closed)),
+  guardrails: configSchema.properties.guardrails,
   connectMcp: Type.Unknown({
     check: (value: unknown) =>
       typeof value === 'function' ? undefined : `must be a function, received ${received(value, true)}`,

@@ -105,6 +105,19 @@ export const configSchema = Type.Object(
         description: 'The rules that consumers run under, by name.',
       }),
     ),
+    guardrails: Type.Optional(
+      Type.Object(
+        {
+          use: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), { description: 'Those that run: "<plugin>/<id>", pii, …' }),
+          ),
+          mandatory: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), { description: 'Run too, and deny what they can not judge.' }),
+          ),
+        },
+        closed,
+      ),
+    ),
     mcp: Type.Optional(
       Type.Object(
         {

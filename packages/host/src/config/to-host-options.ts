@@ -22,7 +22,7 @@ export interface HostPorts
 export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts): HostOptions {
   if (!loaded.trusted) throw untrusted(loaded)
   const { plugins, pluginsFrom, providers, profiles, outbound, legacyScan, pluginTimeoutMs, mcp } = loaded.config
-  const { rules, dataClasses, zones, zoneMode } = loaded.config
+  const { rules, dataClasses, zones, zoneMode, guardrails } = loaded.config
   return {
     ...ports,
     cwd: loaded.folder,
@@ -39,6 +39,7 @@ export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts
     ...(dataClasses && { dataClasses }),
     ...(zones && { zones }),
     ...(zoneMode && { zoneMode }),
+    ...(guardrails && { guardrails }),
     ...(outbound && { outbound: toRoute(outbound, env) }),
     ...(legacyScan && { legacyScan: toLegacyScan(legacyScan) }),
     ...(pluginTimeoutMs && { pluginTimeoutMs }),

@@ -1,12 +1,13 @@
 import {
   ApprovalRequested,
   CallFinished,
+  RegisterGuardrailsEvent,
   RegisterToolProvidersEvent,
   RollcallError,
   ToolsChanged,
 } from '@rollcall/plugin'
 
-const known = [RegisterToolProvidersEvent, ToolsChanged, CallFinished, ApprovalRequested]
+const known = [RegisterToolProvidersEvent, RegisterGuardrailsEvent, ToolsChanged, CallFinished, ApprovalRequested]
 const types: ReadonlySet<unknown> = new Set(known.map(({ type }) => type))
 
 /**

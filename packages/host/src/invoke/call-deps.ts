@@ -3,6 +3,7 @@ import type { Logger } from '@rollcall/plugin'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { GatePolicy } from '../gate/policy.ts'
 import type { Profile } from '../gate/profile.ts'
+import type { Guardrails } from '../guardrails/create-guardrails.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ResultBook } from '../results/result-book.ts'
 import type { Store } from '../store/store.ts'
@@ -24,6 +25,7 @@ export interface CallDeps {
   readonly grants: GrantBook
   readonly kept: KeptOutcomes
   readonly results: ResultBook
+  readonly guardrails: Guardrails
   /** The catalogue of now. */
   catalogue(): Catalogue
   /** Whether a name was in an earlier generation. */

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import type { CatalogueEntry } from '../../src/catalogue/catalogue.ts'
 import { localUser } from '../../src/gate/local-user.ts'
 import { createPolicy } from '../../src/gate/policy.ts'
+import { createGuardrails } from '../../src/guardrails/create-guardrails.ts'
 import type { CallDeps } from '../../src/invoke/call-deps.ts'
 import { digestArguments, openRecord } from '../../src/invoke/call-record.ts'
 import { createGrantBook } from '../../src/invoke/grant-book.ts'
@@ -41,6 +42,7 @@ const deps: CallDeps = {
   results: createResultBook({ store, clock: systemClock }),
   grants: createGrantBook({ settings: store.settings, clock: systemClock }),
   slots: createProviderSlots(),
+  guardrails: createGuardrails({ clock: systemClock, onFinding() {} }),
   catalogue: () => ({ generation: 1, entries: new Map(), features: new Map(), providers: [], findings: [] }),
   isGone: () => false,
   digestKey: async () => key,

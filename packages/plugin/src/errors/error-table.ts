@@ -271,6 +271,18 @@ export const errorTable = {
     when: 'A server answered a request for a prompt, resource or completion with an error.',
     fix: 'Read the message: it is the server speaking.',
   },
+  GUARDRAIL_FAILED: {
+    when: 'A guardrail threw, took longer than two seconds or gave an answer that can not be read.',
+    fix: 'The fault lies in its plugin. A mandatory one denies meanwhile; another is passed over.',
+  },
+  GUARDRAIL_INVALID: {
+    when: 'A plugin announced a guardrail without a proper id, without any check, or twice.',
+    fix: 'Announce { id, toolResult } with an id of small letters, digits and dashes.',
+  },
+  GUARDRAIL_UNKNOWN: {
+    when: 'The configuration names a guardrail that no plugin offers. A mandatory one that is missing denies everything.',
+    fix: 'Correct the name, `<plugin>/<id>` or one of those shipped, or add its plugin.',
+  },
   DEFINITION_CHANGED: {
     when: 'A tool is not what was accepted: its server changed it, or the lock file was edited.',
     fix: 'Look at it, then run `rollcall sync --accept <id>`.',
