@@ -190,4 +190,10 @@ export const requirements: readonly Requirement[] = [
   ),
   gov('33', 'Each redaction is what the next guardrail reads, deny after redact denies, and a retry is told once.'),
   gov('34', 'Redacted JSON stays JSON.'),
+  gov('35', 'Guardrails deny arguments or put them before a person, and never rewrite them; the record says who.'),
+  gov(
+    '36',
+    'Results, answers, errors, logs and records hold no secret of a known shape, and a denied result is withheld.',
+  ),
+  gov('37', 'Text in a result that poses as instructions is fenced and flagged; structured content is flagged only.'),
 ]

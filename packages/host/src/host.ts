@@ -30,6 +30,7 @@ import { profilesOf } from './gate/built-in-profiles.ts'
 import { createPolicy } from './gate/policy.ts'
 import { chooseGuardrails } from './guardrails/choose-guardrails.ts'
 import { createGuardrails } from './guardrails/create-guardrails.ts'
+import { redactingLogger } from './guardrails/redacting-logger.ts'
 import type { CallDeps } from './invoke/call-deps.ts'
 import { createGrantBook } from './invoke/grant-book.ts'
 import { createKeptOutcomes } from './invoke/kept-outcomes.ts'
@@ -54,12 +55,14 @@ const lastCallsMs = 1_000
  * @throws {RollcallError} `CONFIG_INVALID` before anything has started; the code of a plugin marked `onFailure: 'abort'`,
  * or `STORE_UNAVAILABLE`, after all that had started is closed again.
  */
-export async function assembleHost(options: HostOptions, rooms: { readonly legacy?: LegacyRoom }): Promise<Host> {
-  checkHostOptions(options)
+export async function assembleHost(given: HostOptions, rooms: { readonly legacy?: LegacyRoom }): Promise<Host> {
+  checkHostOptions(given)
+  const logger = given.logger === undefined ? silentLogger : redactingLogger(given.logger)
+  const options = { ...given, logger }
   const configured = configuredClaims(options.providers)
   const profiles = profilesOf(options.profiles)
   const policy = createPolicy(options)
-  const { logger = silentLogger, clock = systemClock } = options
+  const { clock = systemClock } = options
   const store = options.store ?? createMemoryStore({ clock })
   const closing = new AbortController()
   const { signal } = closing

@@ -12,6 +12,7 @@ import { type CheckedTool, type CheckOrigin, checkTool } from './check-tool.ts'
 import type { Hold } from './hold.ts'
 import { publicNames } from './public-name.ts'
 import { reportFailed, reportListed } from './report-provider.ts'
+import { ownersOf } from './tools-named.ts'
 
 export interface CatalogueInput {
   readonly generation: number
@@ -35,6 +36,10 @@ export function buildCatalogue(input: CatalogueInput): Catalogue {
   const providers: ProviderReport[] = []
   const findings: Finding[] = [...(input.findings ?? [])]
   const appIds = new Set(input.listed.map(({ claim }) => claim.appId))
+  const owners = ownersOf(
+    input.listed.map(({ claim, listing }) => ({ appId: claim.appId, tools: listing?.tools ?? [] })),
+  )
+  const neighbours = { appIds, owners }
 
   for (const listed of input.listed) {
     if (listed.listing === undefined) {
@@ -43,10 +48,10 @@ export function buildCatalogue(input: CatalogueInput): Catalogue {
       providers.push(reportFailed(listed, failure))
       continue
     }
-    const built = buildProvider(listed, listed.listing, appIds, input)
+    const built = buildProvider(listed, listed.listing, neighbours, input)
     for (const entry of built.entries) entries.set(entry.name, entry)
     const offered = buildFeatures(listed, listed.listing, {
-      appIds,
+      ...neighbours,
       words: input.words.get(listed.claim.appId),
       ...(input.classes && { classes: input.classes }),
     })
@@ -75,10 +80,10 @@ type Kept = Extract<CheckedTool, { ok: true }>
 function buildProvider(
   listed: Listed,
   listing: Listing,
-  appIds: ReadonlySet<string>,
+  neighbours: Pick<CheckOrigin, 'appIds' | 'owners'>,
   input: CatalogueInput,
 ): BuiltProvider {
-  const origin = originOf(listed, listing, appIds)
+  const origin = originOf(listed, listing, neighbours)
   const findings: Finding[] = []
   const dropped: Finding[] = []
   const kept = new Map<string, Kept>()
@@ -102,14 +107,18 @@ function buildProvider(
   return { entries, findings: [...dropped, ...findings, ...unmeant], dropped }
 }
 
-function originOf({ claim }: Listed, { launch }: Listing, appIds: ReadonlySet<string>): CheckOrigin {
+function originOf(
+  { claim }: Listed,
+  { launch }: Listing,
+  neighbours: Pick<CheckOrigin, 'appIds' | 'owners'>,
+): CheckOrigin {
   return {
     appId: claim.appId,
     owner: claim.plugin,
     ...(launch === undefined ? {} : { launch }),
     kind: claim.provider.kind === 'mcp' ? 'mcp' : 'builtin',
     authored: claim.provider.kind === 'builtin',
-    appIds,
+    ...neighbours,
   }
 }
 

@@ -14,7 +14,8 @@ import type { FeatureEntry } from './catalogue.ts'
 import { addressFault, isTemplate } from './check-address.ts'
 import type { Hold } from './hold.ts'
 import { publicNames } from './public-name.ts'
-import { inspectTexts, type Suspicion } from './suspicious.ts'
+import { type Neighbours, shadowingIn } from './shadowing.ts'
+import { type InspectedTexts, inspectTexts, type Suspicion } from './suspicious.ts'
 
 const maxNameLength = 256
 const maxInstructions = 20_000
@@ -32,8 +33,7 @@ export interface BuiltFeatures {
 export function buildFeatures(
   listed: Listed,
   listing: Listing,
-  context: {
-    readonly appIds: ReadonlySet<string>
+  context: Pick<Neighbours, 'appIds' | 'owners'> & {
     readonly words: OperatorWords | undefined
     readonly classes?: readonly DataClassName[]
   },
@@ -42,7 +42,7 @@ export function buildFeatures(
   const { open, claim } = listed
   if (features === undefined || open.request === undefined) return { findings: [] }
   const findings: Finding[] = []
-  const look = createLook(listed, features.accepted === true, findings)
+  const look = createLook(listed, { ...context, appId: claim.appId }, features.accepted === true, findings)
 
   const prompts = look.keep(features.prompts, 'prompt', 'name', nameFault)
   const resources = look.keep(features.resources, 'resource', 'uri', addressFault)
@@ -87,18 +87,27 @@ function wordsFor({ claim }: Listed, listing: Listing, context: Parameters<typeo
   return { traits, holds: Object.freeze(holds) }
 }
 
-function createLook({ claim }: Listed, accepted: boolean, findings: Finding[]) {
+function createLook({ claim }: Listed, neighbours: Neighbours, accepted: boolean, findings: Finding[]) {
   const { appId, plugin } = claim
   const tell = (code: Finding['code'], message: string, hint: string) =>
     findings.push({ code, severity: 'warn', about: { plugin, appId }, phase: 'validate', message, hint, causes: [] })
   const leaveOut = (what: string, why: string) =>
     tell('TOOL_INVALID', `${what} of ${appId} ${why}; it is left out.`, `Report it to the author of ${appId}.`)
-  const suspect = (what: string, { what: has, where, excerpt }: Suspicion) =>
+  const suspect = (what: string, code: Finding['code'], { what: has, where, excerpt }: Suspicion) =>
     tell(
-      'TOOL_SUSPICIOUS',
+      code,
       `${what} of ${appId} has ${has} in ${where}: ${JSON.stringify(redactSecrets(excerpt))}; it is left out.`,
       `Read it; a server that is trusted is accepted with \`rollcall sync --accept ${appId}\`.`,
     )
+  const isHeld = (what: string, texts: InspectedTexts, where?: string): boolean => {
+    const { suspicion } = texts
+    const shadow = shadowingIn(texts, neighbours)
+    if (accepted || (suspicion === undefined && shadow === undefined)) return false
+    const place = where === undefined ? {} : { where }
+    if (suspicion !== undefined) suspect(what, 'TOOL_SUSPICIOUS', { ...suspicion, ...place })
+    if (shadow !== undefined) suspect(what, 'SHADOWING', { ...shadow, ...place })
+    return true
+  }
   return {
     keep(
       items: readonly JsonObject[],
@@ -114,21 +123,16 @@ function createLook({ claim }: Listed, accepted: boolean, findings: Finding[]) {
         if (typeof id !== 'string' || fault !== undefined) leaveOut(shown, fault ?? `has no ${key}`)
         else if (kept.has(id)) leaveOut(shown, 'is listed twice')
         else {
-          const { suspicion } = inspectTexts({ name: id, definition: { inputSchema: item } })
-          if (suspicion !== undefined && !accepted) suspect(shown, suspicion)
-          else kept.set(id, item)
+          const texts = inspectTexts({ name: id, definition: { inputSchema: item } })
+          if (!isHeld(shown, texts)) kept.set(id, item)
         }
       }
       return kept
     },
     instructions(text: string | undefined): string | undefined {
       if (text === undefined || text.trim() === '') return undefined
-      const { suspicion } = inspectTexts({ name: '', definition: { inputSchema: {}, description: text } })
-      if (suspicion !== undefined && !accepted) {
-        suspect('The instructions', { ...suspicion, where: 'them' })
-        return undefined
-      }
-      return text.slice(0, maxInstructions)
+      const texts = inspectTexts({ name: '', definition: { inputSchema: {}, description: text } })
+      return isHeld('The instructions', texts, 'them') ? undefined : text.slice(0, maxInstructions)
     },
   }
 }

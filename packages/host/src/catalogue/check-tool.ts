@@ -5,6 +5,7 @@ import { checkDefinition, type Repair } from './check-definition.ts'
 import type { DefinitionOrigin } from './definition-digest.ts'
 import type { Hold } from './hold.ts'
 import { lintSchema } from './lint-schema.ts'
+import { type Neighbours, shadowingIn } from './shadowing.ts'
 import { isJsonObject } from './subschemas.ts'
 
 const maxNameLength = 256
@@ -23,12 +24,10 @@ const holdKinds: ReadonlySet<string> = new Set<Hold['by']>([
 ])
 
 /** Whose tool it is, and by which rules it is checked. */
-export interface CheckOrigin extends DefinitionOrigin {
+export interface CheckOrigin extends DefinitionOrigin, Pick<Neighbours, 'appIds' | 'owners'> {
   readonly kind: 'builtin' | 'mcp'
   /** Its name was chosen for this host, so the stricter rule of names holds. */
   readonly authored: boolean
-  /** The other appIds of this catalogue: a definition that names a tool of theirs is suspicious. */
-  readonly appIds: ReadonlySet<string>
 }
 
 /** A tool fit for the catalogue, with what is to be said about it, or the reason why it is dropped. */
@@ -53,9 +52,11 @@ export function checkTool(raw: unknown, origin: CheckOrigin): CheckedTool {
 
   const findings = checked.repairs.map((repair) => repaired(origin, name, repair))
   const holds = readHolds(listed.holds)
-  const suspicion = checked.texts.suspicion ?? shadowing(checked.texts.mentions, origin)
-  if (suspicion !== undefined) {
-    findings.push(suspicious(origin, name, suspicion))
+  const { suspicion } = checked.texts
+  const shadow = shadowingIn(checked.texts, origin)
+  if (suspicion !== undefined) findings.push(suspicious(origin, name, 'TOOL_SUSPICIOUS', suspicion))
+  if (shadow !== undefined) findings.push(suspicious(origin, name, 'SHADOWING', shadow))
+  if (suspicion !== undefined || shadow !== undefined) {
     if (origin.kind === 'mcp' && listed.accepted !== true)
       holds.push({ by: 'suspicious', hint: `rollcall sync --accept ${origin.appId}` })
   }
@@ -125,13 +126,6 @@ function readNeeds(raw: unknown): NonNullable<ListedTool['needs']> {
   return Array.isArray(raw) ? raw : []
 }
 
-function shadowing(mentions: ReadonlySet<string>, { appId, appIds }: CheckOrigin) {
-  const other = [...mentions].find((mentioned) => mentioned !== appId && appIds.has(mentioned))
-  return other === undefined
-    ? undefined
-    : { what: `the name of a tool of ${other}`, where: 'its texts', excerpt: `${other}__…` }
-}
-
 function dropped(origin: CheckOrigin, name: string | undefined, why: string, hint: string): CheckedTool {
   return { ok: false, finding: finding(origin, name, 'TOOL_INVALID', 'warn', `${why}; the tool is left out`, hint) }
 }
@@ -143,6 +137,7 @@ function repaired(origin: CheckOrigin, name: string, { what, hint, severity }: R
 function suspicious(
   origin: CheckOrigin,
   name: string,
+  code: 'TOOL_SUSPICIOUS' | 'SHADOWING',
   { what, where, excerpt }: { readonly what: string; readonly where: string; readonly excerpt: string },
 ): Finding {
   const hint =
@@ -150,13 +145,13 @@ function suspicious(
       ? `Read it; a server that is trusted is accepted with \`rollcall sync --accept ${origin.appId}\`.`
       : `Correct the text in ${origin.owner}.`
   const shown = redactSecrets(excerpt)
-  return finding(origin, name, 'TOOL_SUSPICIOUS', 'warn', `has ${what} in ${where}: ${JSON.stringify(shown)}`, hint)
+  return finding(origin, name, code, 'warn', `has ${what} in ${where}: ${JSON.stringify(shown)}`, hint)
 }
 
 function finding(
   { appId, owner }: CheckOrigin,
   name: string | undefined,
-  code: 'TOOL_INVALID' | 'TOOL_SUSPICIOUS',
+  code: 'TOOL_INVALID' | 'TOOL_SUSPICIOUS' | 'SHADOWING',
   severity: Finding['severity'],
   what: string,
   hint: string,

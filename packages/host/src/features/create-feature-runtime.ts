@@ -196,7 +196,18 @@ async function listLive(
   const answer = await ask(deps, entry, { method: 'resources/list', params: {} }, profile, options)
   const listed = answer?.ok === true && Array.isArray(answer.result.resources) ? answer.result.resources : []
   const items = listed.filter((item: unknown): item is JsonObject => typeof item === 'object' && item !== null)
-  return new Map(items.flatMap((item) => (typeof item.uri === 'string' ? [[item.uri, item] as const] : [])))
+  // Nobody can be asked about what is listed for one caller alone.
+  const harmless = items.filter((item) => {
+    const { suspicion } = inspectTexts({ name: String(item.uri ?? ''), definition: { inputSchema: item } })
+    if (suspicion !== undefined)
+      deps.logger.warn('a resource is left out', {
+        provider: entry.appId,
+        code: 'TOOL_SUSPICIOUS',
+        has: suspicion.what,
+      })
+    return suspicion === undefined
+  })
+  return new Map(harmless.flatMap((item) => (typeof item.uri === 'string' ? [[item.uri, item] as const] : [])))
 }
 
 /** A request that looks at nothing and changes nothing, and so has no record. Never rejects. */

@@ -44,7 +44,12 @@ export interface FeatureList {
 
 /** How a request ended. The record of it has the same status. */
 export type FeatureOutcome = { readonly callId: string; readonly durationMs: number } & (
-  | { readonly status: 'ok'; readonly appId: string; readonly result: JsonObject }
+  | {
+      readonly status: 'ok'
+      readonly appId: string
+      readonly result: JsonObject
+      readonly suspicious?: readonly string[]
+    }
   | {
       readonly status: 'failed'
       readonly code: RollcallErrorCode

@@ -1,10 +1,18 @@
-import { canonicalJson, isRollcallError, type JsonObject, type RollcallErrorCode, visibleText } from '@rollcall/plugin'
+import {
+  canonicalJson,
+  isRollcallError,
+  type JsonObject,
+  type RollcallErrorCode,
+  redactSecrets,
+  visibleText,
+} from '@rollcall/plugin'
 import type { FeatureEntry } from '../catalogue/catalogue.ts'
 import { decide } from '../gate/decide.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
 import { untainted } from '../gate/taint.ts'
 import { subjectOf } from '../gate/to-subject.ts'
+import { treatAnswer } from '../guardrails/treat-answer.ts'
 import type { CallDeps } from '../invoke/call-deps.ts'
 import { digestArguments, gated, newCallId, openRecord, proposed } from '../invoke/call-record.ts'
 import { notRecorded } from '../invoke/call-tool.ts'
@@ -73,11 +81,13 @@ export async function requestFeature(
       gated(callId, verdict, { taint }),
     ]
     const refused = refusal(asked, verdict, profile)
-    const ended =
+    const performed =
       refused ?? (entry && (await perform(deps, entry, asked, { callId, profile, options }))) ?? notThere(asked)
+    const context = { subject: name, principal, profile: profile.name, callId }
+    const { ended, guardrails } = await guardAnswer(deps, performed, { ...context, from: entry?.appId ?? '' })
     const outcome: FeatureOutcome = { ...ended, ...elapsed() }
     const record = openRecord(deps.store, callId, principal.id)
-    await endCall(deps, record, { length: 0, unwritten }, shown(name), outcome)
+    await endCall(deps, record, { length: 0, unwritten }, shown(name), outcome, guardrails)
     return outcome
   } catch (error) {
     const {
@@ -96,6 +106,28 @@ function textOf(params: JsonObject): string {
   } catch {
     return ''
   }
+}
+
+/** Puts what a server answered, its errors too, before the guardrails. */
+async function guardAnswer(
+  deps: CallDeps,
+  ended: Ended,
+  context: Parameters<typeof treatAnswer>[2],
+): Promise<{ readonly ended: Ended; readonly guardrails: readonly string[] }> {
+  const answer = ended.status === 'ok' ? ended.result : ended.status === 'failed' ? ended.error : undefined
+  if (answer === undefined) return { ended, guardrails: [] }
+  const treated = await treatAnswer(deps.guardrails, answer, { ...context, appId: context.from })
+  const { guardrails } = treated
+  if (!treated.ok) {
+    const text = `What ${context.from} answered is withheld by a guardrail: ${treated.reasons.join('; ')}.`
+    return { ended: failure('failed', 'GUARDRAIL_DENIED', text, 'Ask for something else.'), guardrails }
+  }
+  const { value, suspicious } = treated
+  const flags = suspicious.length > 0 ? { suspicious } : {}
+  if (ended.status === 'ok') return { ended: { ...ended, result: value, ...flags }, guardrails }
+  if (ended.status !== 'failed' || value === answer) return { ended, guardrails }
+  const error = value as NonNullable<typeof ended.error>
+  return { ended: { ...ended, text: `${context.from} answered: ${visibleText(error.message)}`, error }, guardrails }
 }
 
 function refusal(asked: AskedFeature, { verdict, votes, decidedBy }: Verdict, profile: Profile): Failure | undefined {
@@ -161,7 +193,7 @@ function ended(entry: FeatureEntry, executed: Executed<FeatureAnswer>): Ended {
   const answer = executed.result
   if (!answer.ok) {
     const { code, message, data } = answer.error
-    const text = `${entry.appId} answered: ${visibleText(message)}`
+    const text = `${entry.appId} answered: ${visibleText(redactSecrets(message))}`
     return {
       ...failure('failed', 'FEATURE_FAILED', text, 'It is the server speaking.'),
       error: { code, message, ...(data !== undefined && { data }) },

@@ -1,7 +1,7 @@
 import type { Finding, Guardrail } from '@rollcall/plugin'
 import { nearest } from '../config/nearest.ts'
 import type { AnnouncedGuardrail } from './announced-guardrail.ts'
-import { alwaysOn, optional } from './shipped/index.ts'
+import { optional } from './shipped/optional.ts'
 
 /** What the operator says of guardrails: nobody else's word makes one run. */
 export interface GuardrailWords {
@@ -33,16 +33,14 @@ export function chooseGuardrails(words: GuardrailWords, announced: readonly Anno
   const { use = [], mandatory = [] } = words
   const findings: Finding[] = []
   const offered = new Map<string, Omit<ChosenGuardrail, 'isMandatory'>>(
-    [...alwaysOn, ...optional].map((guardrail) => [guardrail.id, { name: guardrail.id, guardrail }]),
+    optional.map((guardrail) => [guardrail.id, { name: guardrail.id, guardrail }]),
   )
   for (const { name, plugin, guardrail } of announced) {
     if (offered.has(name)) findings.push(twice(name, plugin))
     else offered.set(name, { name, plugin, guardrail })
   }
   const isMandatory = new Set(mandatory)
-  const names = [
-    ...new Set([...alwaysOn.map(({ id }) => id), ...mandatory.filter((name) => !use.includes(name)), ...use]),
-  ]
+  const names = [...new Set([...mandatory.filter((name) => !use.includes(name)), ...use])]
   const guardrails = names.flatMap((name) => {
     const found = offered.get(name)
     return found === undefined ? [] : [{ ...found, isMandatory: isMandatory.has(name) }]
@@ -52,8 +50,8 @@ export function chooseGuardrails(words: GuardrailWords, announced: readonly Anno
   return { guardrails, missing: unknown.filter((name) => isMandatory.has(name)), findings }
 }
 
-// Redaction of secrets is no matter of choice: it runs before all others, who never see what it takes out.
-const ours: ReadonlySet<string> = new Set(['secret-redaction'])
+// No matter of choice: secrets are redacted before any other guardrail reads, injected instructions are looked for after.
+const ours: ReadonlySet<string> = new Set(['secret-redaction', 'prompt-injection'])
 
 function twice(name: string, plugin: string): Finding {
   return {

@@ -1,4 +1,4 @@
-import { CallFinished, isRollcallError, type Principal, type RollcallErrorCode } from '@rollcall/plugin'
+import { CallFinished, isRollcallError, type Principal, type RollcallErrorCode, redactSecrets } from '@rollcall/plugin'
 import type { Grant } from '../gate/grant.ts'
 import { untainted } from '../gate/taint.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
@@ -44,7 +44,7 @@ export async function answer(deps: CallDeps, call: CallRef, given: Answer, princ
       callId: call.callId,
       by: principal.id,
       answer: word,
-      ...(given.reason === undefined ? {} : { reason: given.reason.slice(0, maxReason) }),
+      ...(given.reason === undefined ? {} : { reason: redactSecrets(given.reason).slice(0, maxReason) }),
       self: working?.principal.person === principal.person,
       ...(grant === undefined ? {} : { grant: { id: grant.id, until: grant.until, args: grant.args } }),
     }

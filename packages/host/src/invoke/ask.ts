@@ -23,6 +23,7 @@ export async function ask(
   record: CallRecord,
   { length, opening }: Journal,
   call: ReadyCall,
+  guardrails: readonly string[] = [],
 ): Promise<ToolOutcome> {
   const { entry, profile, options } = call
   const { callId, stream } = record
@@ -42,7 +43,9 @@ export async function ask(
   const preview = await entry.preview(args)
   const binds = bindingOf(entry, call.args)
   const expiresAt = deps.clock.now() + (profile.approvals?.expiresMs ?? defaultExpiryMs)
-  const events: readonly CallEvent[] = [...opening, { type: 'call.asked', callId, kind: 'approval', binds, expiresAt }]
+  const by = guardrails.length === 0 ? {} : { guardrails }
+  const asked: CallEvent = { type: 'call.asked', callId, kind: 'approval', binds, expiresAt, ...by }
+  const events = [...opening, asked]
   const head = { status: 'waiting', dueAt: expiresAt }
   const working = toWorking(call, preview, await deps.taints.read(options))
   if ((await record.append(length, events, head, working)) === 'conflict') return decided(elapsed())

@@ -32,7 +32,14 @@ export type CallEvent = { readonly callId: string } & (
       /** A person's earlier yes that covers it. */
       readonly grant?: string
     }
-  | { readonly type: 'call.asked'; readonly kind: Pending['kind']; readonly binds: Digest; readonly expiresAt: number }
+  | {
+      readonly type: 'call.asked'
+      readonly kind: Pending['kind']
+      readonly binds: Digest
+      readonly expiresAt: number
+      /** Who wants a person to look at the arguments. */
+      readonly guardrails?: readonly string[]
+    }
   | {
       readonly type: 'call.answered'
       readonly by: string
@@ -51,5 +58,7 @@ export type CallEvent = { readonly callId: string } & (
       readonly code?: RollcallErrorCode
       readonly durationMs: number
       readonly late?: boolean
+      /** Who redacted, flagged, withheld or denied. */
+      readonly guardrails?: readonly string[]
     }
 )

@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto'
-import type { DataClassName, Json, Principal } from '@rollcall/plugin'
+import { type DataClassName, type Json, type Principal, redactSecrets } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
@@ -102,9 +102,10 @@ export function proposed(
   return {
     type: 'call.proposed',
     callId,
-    tool: tool.slice(0, maxToolLength),
+    // Anybody may ask for anything, and all of it is kept.
+    tool: redactSecrets(tool.slice(0, maxToolLength)),
     ...(who.subject === undefined ? {} : { subject: who.subject }),
-    original: entry?.original ?? '',
+    original: redactSecrets(entry?.original ?? ''),
     appId: entry?.appId ?? '',
     ...(entry === undefined ? {} : { definition: entry.digest }),
     args,

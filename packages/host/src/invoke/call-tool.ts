@@ -15,6 +15,7 @@ import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
 import { digestArguments, gated, newCallId, openRecord, proposed } from './call-record.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
+import { argumentsDenied, guardArguments } from './guard-call.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { type ParsedArguments, parseArguments } from './parse-arguments.ts'
 import { readTaint } from './read-taint.ts'
@@ -27,7 +28,7 @@ type Elapsed = { readonly callId: string; readonly durationMs: number }
 const maxShownName = 100
 
 /**
- * The story of a call: find the tool, parse the arguments, ask the gate; then refuse it, put it before a person (`ask`)
+ * The story of a call: find the tool, parse the arguments, ask the gate and the guardrails; then refuse it, put it before a person (`ask`)
  * or execute it (`runCall`), and record that. The entry that was gated is the object that is executed. Never rejects.
  */
 export function callTool(deps: CallDeps, tool: string, args: unknown, options: CallOptions): Promise<ToolOutcome> {
@@ -66,8 +67,8 @@ async function passCall(
       proposed(callId, tool, entry, argsDigest, { ...options, profile }),
       gated(callId, verdict, { taint, grant }),
     ]
-    const refuse = async (outcome: EndedOutcome): Promise<ToolOutcome> => {
-      await endCall(deps, record, { length: 0, unwritten: opening }, shown(tool), outcome)
+    const refuse = async (outcome: EndedOutcome, by?: readonly string[]): Promise<ToolOutcome> => {
+      await endCall(deps, record, { length: 0, unwritten: opening }, shown(tool), outcome, by)
       return outcome
     }
     if (entry === undefined || verdict.verdict === 'deny')
@@ -75,9 +76,16 @@ async function passCall(
     if (entry.asksPerson !== undefined) return await refuse(needsPerson(entry, elapsed()))
     if (!parsed.ok) return await refuse(badArguments(entry, parsed.message, elapsed()))
 
+    const guarded = { callId, entry, profile, options }
+    const checked = await guardArguments(deps, guarded, parsed.text)
+    const word = checked?.verdict ?? 'allow'
+    if (checked !== undefined && word !== 'allow' && word !== 'ask')
+      return await refuse(argumentsDenied(guarded, checked, elapsed()), checked.guardrails)
+
     const journal = { length: 0, opening }
     const ready = { entry, args: parsed.text, argsDigest, profile, options, begun, verdict }
-    return await (verdict.verdict === 'ask' ? ask(deps, record, journal, ready) : runCall(deps, record, journal, ready))
+    if (verdict.verdict === 'ask' || word === 'ask') return await ask(deps, record, journal, ready, checked?.guardrails)
+    return await runCall(deps, record, journal, ready)
   } catch (error) {
     return notRecorded(deps, error, elapsed())
   }

@@ -23,10 +23,12 @@ export async function endCall(
   journal: { readonly length: number; readonly unwritten: readonly CallEvent[] },
   tool: string,
   outcome: Pick<EndedOutcome, 'status' | 'callId' | 'durationMs'> & { readonly code?: RollcallErrorCode },
+  guardrails: readonly string[] = [],
 ): Promise<'ended' | 'conflict' | 'failed'> {
   const { status, callId, durationMs } = outcome
   const code = outcome.code === undefined ? {} : { code: outcome.code }
-  const end: CallEvent = { type: 'call.ended', callId, status, ...code, durationMs }
+  const by = guardrails.length === 0 ? {} : { guardrails }
+  const end: CallEvent = { type: 'call.ended', callId, status, ...code, durationMs, ...by }
   const written = await appendPatiently(deps, record, journal.length, [...journal.unwritten, end], status)
   if (written !== 'appended') deps.logger.error('the end of a call was not recorded', { callId, status, written })
   if (written === 'conflict') return 'conflict'

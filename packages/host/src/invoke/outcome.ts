@@ -18,6 +18,8 @@ export type ToolOutcome = Outcome &
         readonly structured?: unknown
         readonly artifacts: readonly Artifact[]
         readonly meta?: JsonObject
+        /** What in it reads like instructions to a model, in words; such text stands between marks. */
+        readonly suspicious?: readonly string[]
         readonly cut?: { readonly bytes: number; readonly full?: Digest }
       }
     | {
@@ -27,6 +29,7 @@ export type ToolOutcome = Outcome &
         readonly content: readonly ToolContent[]
         readonly structured?: unknown
         readonly meta?: JsonObject
+        readonly suspicious?: readonly string[]
       }
     | { readonly status: 'denied'; readonly code: RollcallErrorCode; readonly hint?: string }
     | { readonly status: 'waiting'; readonly pending: Pending }

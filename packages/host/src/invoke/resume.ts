@@ -5,6 +5,7 @@ import { openRecord, readCall, type WorkingCall } from './call-record.ts'
 import { badArguments, gateCall, notRecorded } from './call-tool.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
 import type { CallState } from './fold-call.ts'
+import { argumentsDenied, guardArguments } from './guard-call.ts'
 import type { CallRef, ToolOutcome } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { mayStart, type Question, questionOf, toPending } from './question.ts'
@@ -82,9 +83,9 @@ async function runDecided(
   const { state, working, question } = found
   const elapsed = { callId: call.callId, durationMs: deps.clock.now() - begun }
   const record = openRecord(deps.store, call.callId, working.principal.id)
-  const end = async (outcome: EndedOutcome): Promise<ToolOutcome> => {
+  const end = async (outcome: EndedOutcome, by?: readonly string[]): Promise<ToolOutcome> => {
     const journal = { length: state.length, unwritten: [] }
-    return (await endCall(deps, record, journal, working.tool, outcome)) === 'ended' ? outcome : decided(elapsed)
+    return (await endCall(deps, record, journal, working.tool, outcome, by)) === 'ended' ? outcome : decided(elapsed)
   }
   const entry = deps.catalogue().entries.get(working.tool)
   const profile = deps.profiles.get(working.profile)
@@ -111,6 +112,12 @@ async function runDecided(
     return await end({ ...elapsed, status: 'denied', code: 'APPROVAL_STALE', text, hint })
   }
   if (!parsed.ok) return await end(badArguments(entry, parsed.message, elapsed))
+
+  // A person has said yes to these arguments; a guardrail that denies them has the last word all the same.
+  const guarded = { callId: call.callId, entry, profile, options: owner }
+  const checked = await guardArguments(deps, guarded, parsed.text)
+  if (checked !== undefined && checked.verdict !== 'allow' && checked.verdict !== 'ask')
+    return await end(argumentsDenied(guarded, checked, elapsed), checked.guardrails)
 
   const ready: ReadyCall = {
     entry,

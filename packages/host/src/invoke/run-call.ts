@@ -7,12 +7,12 @@ import type { Profile } from '../gate/profile.ts'
 import { type Taint, untainted } from '../gate/taint.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import { handOut } from '../results/hand-out.ts'
-import { redactOutcome } from '../results/redact-outcome.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import { type CallRecord, digestArguments, type WorkingCall } from './call-record.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
 import { type Executed, execute, longestMs } from './execute.ts'
+import { guardExecuted } from './guard-call.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { rebuild } from './parse-arguments.ts'
 import { decided } from './recorded-outcome.ts'
@@ -69,10 +69,11 @@ export async function runCall(
       unwritten = []
     }
     const executed = await executeUnchanged(deps, callId, call, signal)
-    const outcome = await handOver(deps, call, executed, toOutcome(executed, elapsed()))
+    const guarded = await guardExecuted(deps, { callId, ...call }, executed, elapsed)
+    const outcome = await handOver(deps, call, executed, guarded.outcome)
     // Whoever asks again finds it as soon as the call is over.
     if (journal.length > 0 && options.client !== undefined) await keep(deps, record, call, outcome)
-    await endCall(deps, record, { length, unwritten }, entry.name, outcome)
+    await endCall(deps, record, { length, unwritten }, entry.name, outcome, guarded.guardrails)
     return outcome
   } finally {
     place()
@@ -135,7 +136,7 @@ async function keep(
 }
 
 /**
- * Before anybody gets what was read: secrets are taken out of the whole, it is noted that the caller may say it to whoever
+ * Before anybody gets what was read, redacted whole by now: it is noted that the caller may say it to whoever
  * it talks to next, and a model gets as much as it may get at once.
  */
 async function handOver(
@@ -146,9 +147,8 @@ async function handOver(
 ): Promise<EndedOutcome> {
   if (executed.status !== 'done') return outcome
   try {
-    const safe = redactOutcome(outcome)
     await deps.taints.note(options, { name: entry.name, dataClass: entry.traits.dataClass })
-    return await handOut(deps, entry.name, safe, options)
+    return await handOut(deps, entry.name, outcome, options)
   } catch (error) {
     const { callId, durationMs } = outcome
     deps.logger.error('a result could not be handed out', { callId, ...describeThrown(error) })

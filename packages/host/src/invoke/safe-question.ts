@@ -4,8 +4,10 @@ import {
   type JsonObject,
   RollcallError,
   redactSecrets,
+  unmask,
   visibleText,
 } from '@rollcall/plugin'
+import { instructionsIn } from '../catalogue/injected-instructions.ts'
 
 const maxText = 10_000
 const maxDepth = 32
@@ -21,7 +23,9 @@ export function safeElicitation(appId: string, params: JsonObject): JsonObject {
   const { message, url, requestedSchema } = params
   refuseForm(appId, requestedSchema)
   const asked = typeof message === 'string' ? message : ''
-  const shown = { ...(visible(params) as JsonObject), message: `${appId}: ${shownText(asked)}` }
+  const what = firstInstruction(params)
+  const flag = what === undefined ? '' : `[take care: this question has ${what}] `
+  const shown = { ...(visible(params) as JsonObject), message: `${appId}: ${flag}${shownText(asked)}` }
   return url === undefined ? shown : { ...shown, url: webAddress(appId, url) }
 }
 
@@ -75,8 +79,19 @@ export function safeLogMessage(appId: string, params: JsonObject): JsonObject {
   }
 }
 
+/** What anywhere in a question reads like instructions to a model: its form is read by one too. */
+function firstInstruction(params: JsonObject): string | undefined {
+  let found: string | undefined
+  mapTexts(params, (text) => {
+    // What is hidden in it is shown, and read along with the rest.
+    found ??= instructionsIn(unmask(text).plain)?.what
+    return text
+  })
+  return found
+}
+
 function visible(value: Json): Json {
-  return mapTexts(value, (text) => visibleText(text))
+  return mapTexts(value, (text) => visibleText(redactSecrets(text)))
 }
 
 function shownText(text: string): string {

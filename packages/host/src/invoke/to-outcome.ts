@@ -43,15 +43,8 @@ export function failed(
 
 function fromResult(result: ToolResult, call: { readonly callId: string; readonly durationMs: number }): EndedOutcome {
   const content = contentOf(result)
-  const size = sizeOf(content, result.structured, result.meta)
-  if (size > maxBytes) {
-    return failed(
-      call,
-      'TOOL_FAILED',
-      `The result has ${size} bytes, over the limit of ${maxBytes}.`,
-      'Ask the tool for less at a time.',
-    )
-  }
+  const size = excessOf(content, result.structured, result.meta)
+  if (size !== undefined) return tooBig(size, call)
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')
   const rest = {
     ...call,
@@ -70,8 +63,24 @@ function contentOf(result: ToolResult): readonly ToolContent[] {
   return [{ type: 'text', text: JSON.stringify(result.structured) }]
 }
 
-/** Of the whole, with every field of every block. @throws {RangeError} for what is nested too deep to be written. */
-function sizeOf(...parts: readonly unknown[]): number {
+/** The outcome of a call whose result is larger than anybody gets. */
+export function tooBig(size: number, call: { readonly callId: string; readonly durationMs: number }): EndedOutcome {
+  const text = `The result has ${size} bytes, over the limit of ${maxBytes}.`
+  return failed(call, 'TOOL_FAILED', text, 'Ask the tool for less at a time.')
+}
+
+/**
+ * The bytes of a result that is too large; `undefined` for one within the bound.
+ *
+ * @throws {RangeError} for what is nested too deep to be written.
+ */
+export function excessOf(...parts: readonly unknown[]): number | undefined {
+  const size = sizeOf(parts)
+  return size > maxBytes ? size : undefined
+}
+
+/** Of the whole, with every field of every block. */
+function sizeOf(parts: readonly unknown[]): number {
   return parts.reduce<number>(
     (sum, part) => sum + (part === undefined ? 0 : Buffer.byteLength(JSON.stringify(part))),
     0,

@@ -1,4 +1,13 @@
-import type { CallerPort, FeatureRequest, Host, OpenProvider, ProviderCall, ProviderEntry, Store } from '@rollcall/host'
+import type {
+  CallerPort,
+  FeatureRequest,
+  GuardrailWords,
+  Host,
+  OpenProvider,
+  ProviderCall,
+  ProviderEntry,
+  Store,
+} from '@rollcall/host'
 import { createHost, createMemoryStore } from '@rollcall/host'
 import type { Profile } from '../../src/gate/profile.ts'
 import type { ProviderFeatures } from '../../src/providers/provider.ts'
@@ -29,13 +38,18 @@ export const serverWith = (features: Partial<ProviderFeatures>, answer?: Feature
 /** A host in front of servers at its port. */
 export async function featureHost(
   servers: Readonly<Record<string, FeatureServer>>,
-  options: { readonly words?: ProviderEntry; readonly profiles?: readonly Profile[] } = {},
+  options: {
+    readonly words?: ProviderEntry
+    readonly profiles?: readonly Profile[]
+    readonly guardrails?: GuardrailWords
+  } = {},
 ): Promise<FeatureHost> {
   const store = createMemoryStore()
   const words = options.words ?? open
   const host = await createHost({
     store,
     ...(options.profiles && { profiles: options.profiles }),
+    ...(options.guardrails && { guardrails: options.guardrails }),
     providers: Object.fromEntries(
       Object.keys(servers).map((appId) => [appId, { ...words, server: { command: 'unused' } }]),
     ),

@@ -1,7 +1,7 @@
 import type { CallOptions, FeatureOutcome, Host } from '@rollcall/host'
 import type { JsonObject } from '@rollcall/plugin'
 import { isJsonObject } from '../is-json-object.ts'
-import { withForeignMeta } from '../own-meta.ts'
+import { ownMetaPrefix, withForeignMeta } from '../own-meta.ts'
 import { internalError, invalidParams, RpcError, resourceNotFound } from './rpc-error.ts'
 import type { ServedNames } from './served-names.ts'
 import { isLogLevel, logLevels } from './session/log-filter.ts'
@@ -78,7 +78,7 @@ function resultOf(names: ServedNames, outcome: FeatureOutcome, unknown: () => Rp
     case 'ok':
       // An address may have meant somebody who is not served here.
       if (!names.serves(outcome.appId)) throw unknown()
-      return withForeignMeta(outcome.result)
+      return flagged(withForeignMeta(outcome.result), outcome.suspicious)
     case 'denied':
       // Told apart from what is not there, it would tell a client what exists.
       throw unknown()
@@ -92,6 +92,13 @@ function resultOf(names: ServedNames, outcome: FeatureOutcome, unknown: () => Rp
       throw new RpcError(isOurs ? internalError : invalidParams, text, { code })
     }
   }
+}
+
+/** Says what in an answer reads like instructions to a model. */
+function flagged(result: JsonObject, suspicious: readonly string[] | undefined): JsonObject {
+  if (suspicious === undefined) return result
+  const meta = isJsonObject(result._meta) ? result._meta : {}
+  return { ...result, _meta: { ...meta, [`${ownMetaPrefix}suspicious`]: suspicious } }
 }
 
 function textOf(params: JsonObject, key: string, method: string): string {

@@ -26,14 +26,17 @@ export function toCallResult(outcome: ToolOutcome, handle?: string): JsonObject 
       return {
         content: outcome.content.map(knownBlock),
         ...structuredPart(outcome.structured),
-        _meta: metaOf({ callId, ...(outcome.cut && { cut: { bytes: outcome.cut.bytes } }) }, outcome.meta),
+        _meta: metaOf(
+          { callId, suspicious: outcome.suspicious, ...(outcome.cut && { cut: { bytes: outcome.cut.bytes } }) },
+          outcome.meta,
+        ),
       }
     case 'failed':
       return {
         content: outcome.content.length > 0 ? outcome.content.map(knownBlock) : textBlocks(text),
         ...structuredPart(outcome.structured),
         isError: true,
-        _meta: metaOf({ callId, code: outcome.code }, outcome.meta),
+        _meta: metaOf({ callId, code: outcome.code, suspicious: outcome.suspicious }, outcome.meta),
       }
     case 'denied':
     case 'unknown':
@@ -84,10 +87,16 @@ function structuredPart(structured: unknown): JsonObject {
 }
 
 function metaOf(
-  own: { callId?: string; code?: RollcallErrorCode; handle?: string; cut?: JsonObject },
+  own: {
+    callId?: string
+    code?: RollcallErrorCode
+    handle?: string
+    cut?: JsonObject
+    suspicious?: readonly string[] | undefined
+  },
   foreign: JsonObject = {},
 ): JsonObject {
   const meta: Record<string, Json> = { ...foreignMeta(foreign) }
-  for (const [key, value] of Object.entries(own)) meta[ownMetaPrefix + key] = value
+  for (const [key, value] of Object.entries(own)) if (value !== undefined) meta[ownMetaPrefix + key] = value
   return meta
 }

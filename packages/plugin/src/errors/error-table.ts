@@ -271,6 +271,14 @@ export const errorTable = {
     when: 'A server answered a request for a prompt, resource or completion with an error.',
     fix: 'Read the message: it is the server speaking.',
   },
+  SHADOWING: {
+    when: 'A text of one provider names a tool of another, so that it could steer how that one is used.',
+    fix: 'Read the escaped text; a server that is trusted is accepted with `rollcall sync --accept <id>`.',
+  },
+  GUARDRAIL_DENIED: {
+    when: 'A guardrail denies the arguments or the result of a call.',
+    fix: 'Read its reason; which guardrails run stands under `guardrails` in the configuration.',
+  },
   GUARDRAIL_FAILED: {
     when: 'A guardrail threw, took longer than two seconds or gave an answer that can not be read.',
     fix: 'The fault lies in its plugin. A mandatory one denies meanwhile; another is passed over.',
