@@ -196,4 +196,5 @@ export const requirements: readonly Requirement[] = [
     'Results, answers, errors, logs and records hold no secret of a known shape, and a denied result is withheld.',
   ),
   gov('37', 'Text in a result that poses as instructions is fenced and flagged; structured content is flagged only.'),
+  gov('38', 'A stream is redacted as its whole text would be, wherever it is cut, and no part of a secret is shown.'),
 ]
