@@ -22,7 +22,7 @@ const instructions: readonly Instruction[] = [
     pattern:
       /<\s*\/?\s*(important|system|instructions?|secret|hidden|assistant|admin)(\s[^>]{0,40})?>|<\|[a-z_]{2,20}\|>|\[\/?INST\]/i,
     inResults:
-      /<\s*(important|system|instructions?)\s*>\s*\S|<\|(?:im_start|im_end|system|assistant|endoftext)\|>|\[INST\]/i,
+      /<\s*(?:important|system|instructions?)\s*>[^<]{0,200}\b(?:you|must|always|never|send|ignore|first)\b|<\|(?:im_start|im_end|system|assistant|endoftext)\|>|\[INST\]/i,
   },
   {
     what: 'a line that poses as the system',

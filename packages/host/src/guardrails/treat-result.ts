@@ -1,5 +1,6 @@
 import type { Artifact, Json, JsonObject, ToolContent, ToolResult } from '@rollcall/plugin'
 import type { CheckContext, Guardrails } from './create-guardrails.ts'
+import { fenceText } from './fence-text.ts'
 import { type Piece, type Treated, treatTexts } from './treat-texts.ts'
 
 /** A tool's result as it may be passed on, or why it is withheld. */
@@ -26,6 +27,12 @@ export async function treatResult(
     const after = pieces[index] ?? piece
     if (after !== piece) next = put(next, after.kind === 'text' ? after.text : after.value)
   }
+  const [what] = suspicious
+  // Where there are no words, the data is what a model reads.
+  if (what !== undefined && next.structured !== undefined && (next.content ?? []).length === 0) {
+    const text = fenceText(JSON.stringify(next.structured), what, context.from)
+    next = { ...next, content: [{ type: 'text', text }] }
+  }
   return { ok: true, result: next, suspicious, guardrails: spoke }
 }
 
@@ -49,12 +56,6 @@ function slotsOf(result: ToolResult): readonly Slot[] {
       }),
     })),
   )
-  // Where there are no words, the data is what a model reads.
-  if (content.length === 0 && structured !== undefined)
-    slots.push({
-      piece: { kind: 'text', text: JSON.stringify(structured) },
-      put: (before, value) => ({ ...before, content: [{ type: 'text', text: String(value) }] }),
-    })
   if (structured !== undefined)
     slots.push({ piece: json(structured, none), put: (before, value) => ({ ...before, structured: value }) })
   if (artifacts !== undefined && artifacts.length > 0)

@@ -7,7 +7,7 @@ import {
   unmask,
   visibleText,
 } from '@rollcall/plugin'
-import { instructionsIn } from '../catalogue/injected-instructions.ts'
+import { injectionIn, instructionsIn } from '../catalogue/injected-instructions.ts'
 
 const maxText = 10_000
 const maxDepth = 32
@@ -84,7 +84,7 @@ function firstInstruction(params: JsonObject): string | undefined {
   let found: string | undefined
   mapTexts(params, (text) => {
     // What is hidden in it is shown, and read along with the rest.
-    found ??= instructionsIn(unmask(text).plain)?.what
+    found ??= injectionIn(text) ?? instructionsIn(unmask(text).plain)?.what
     return text
   })
   return found
