@@ -108,7 +108,11 @@ export const requirements: readonly Requirement[] = [
   ),
   sec('16', 'partly', 'Tokens never reach a server they were not issued for.', 'OAuth: issuer, state, PKCE, resource'),
   sec('17', 'open', 'Imports bring no shell, launcher trick or loader variable.'),
-  sec('18', 'partly', 'A manifest entry stays inside its package; a discovered dependency is held new.', 'guardrails'),
+  sec(
+    '18',
+    'built',
+    'A manifest entry stays inside its package; a discovered dependency is held new; a guardrail runs by the operator’s word, bounded.',
+  ),
   sec('19', 'built', 'Outgoing annotations are never looser than the operator’s words.'),
   sec('20', 'open', 'Search and meta-tools leak no hidden tool.'),
   sec('21', 'partly', 'No client starves the others.', 'floods of denials; one limit for two replicas'),
@@ -125,7 +129,7 @@ export const requirements: readonly Requirement[] = [
   sec('27', 'built', 'A check in CI starts nothing that was not accepted.'),
   sec('28', 'open', 'First-party plugins withstand hostile input.'),
   sec('29', 'partly', 'No control character of a server reaches a terminal or a log.', 'the console'),
-  sec('30', 'open', 'Injection in any field is held or flagged.'),
+  sec('30', 'built', 'Injection in any field is held or flagged.'),
   sec('31', 'open', 'No route is unguarded.'),
 
   gov('01', 'The gate is pure; the first denial in its order is the one reported.'),

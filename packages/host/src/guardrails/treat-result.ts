@@ -58,15 +58,24 @@ function slotsOf(result: ToolResult): readonly Slot[] {
   )
   if (structured !== undefined)
     slots.push({ piece: json(structured, none), put: (before, value) => ({ ...before, structured: value }) })
-  if (artifacts !== undefined && artifacts.length > 0)
-    slots.push({
-      piece: json(artifacts, none),
-      put: (before, value) => ({ ...before, artifacts: value as unknown as readonly Artifact[] }),
-    })
+  for (const [index, artifact] of (artifacts ?? []).entries()) slots.push(slotOfArtifact(artifact, index))
   // An error of its protocol is carried there, and its message is read.
   if (meta !== undefined)
     slots.push({ piece: json(meta, errorKeys), put: (before, value) => ({ ...before, meta: value as JsonObject }) })
   return slots
+}
+
+/** Pictures and files are no text; what looks like a secret in them is chance. */
+function slotOfArtifact(artifact: Artifact, index: number): Slot {
+  const { value: _, ...rest } = artifact
+  const isBinary = artifact.type === 'image' || artifact.type === 'file'
+  return {
+    piece: json(isBinary ? rest : artifact, none),
+    put: (before, value) => ({
+      ...before,
+      artifacts: (before.artifacts ?? []).with(index, { ...artifact, ...(value as object) }),
+    }),
+  }
 }
 
 interface BlockSlot {

@@ -15,7 +15,7 @@ import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
 import { digestArguments, gated, newCallId, openRecord, proposed } from './call-record.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
-import { argumentsDenied, guardArguments } from './guard-call.ts'
+import { argumentsDenied, askedBy, guardArguments } from './guard-call.ts'
 import type { ToolOutcome } from './outcome.ts'
 import { type ParsedArguments, parseArguments } from './parse-arguments.ts'
 import { readTaint } from './read-taint.ts'
@@ -84,7 +84,9 @@ async function passCall(
 
     const journal = { length: 0, opening }
     const ready = { entry, args: parsed.text, argsDigest, profile, options, begun, verdict }
-    if (verdict.verdict === 'ask' || word === 'ask') return await ask(deps, record, journal, ready, checked?.guardrails)
+    if (verdict.verdict === 'ask') return await ask(deps, record, journal, ready, checked?.guardrails)
+    if (checked !== undefined && word === 'ask')
+      return await ask(deps, record, journal, { ...ready, verdict: askedBy(verdict, checked) }, checked.guardrails)
     return await runCall(deps, record, journal, ready)
   } catch (error) {
     return notRecorded(deps, error, elapsed())

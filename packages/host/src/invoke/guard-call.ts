@@ -1,5 +1,6 @@
 import { redactSecrets } from '@rollcall/plugin'
 import type { ToolView } from '../catalogue/catalogue.ts'
+import type { Verdict } from '../gate/gate.ts'
 import type { Profile } from '../gate/profile.ts'
 import type { CheckContext, Checked } from '../guardrails/create-guardrails.ts'
 import { treatResult } from '../guardrails/treat-result.ts'
@@ -25,6 +26,13 @@ export async function guardArguments(deps: CallDeps, call: GuardedCall, args: st
   if (!deps.guardrails.watches('toolArguments')) return undefined
   const { signal } = call.options
   return deps.guardrails.check('toolArguments', [args], { ...aboutCall(call), ...(signal !== undefined && { signal }) })
+}
+
+/** What the person reads who is asked because a guardrail wants it: its reason, where the gate's would stand. */
+export function askedBy(verdict: Verdict, { reasons }: Checked): Verdict {
+  const why = reasons.join('; ')
+  const votes = verdict.votes.filter(({ rule }) => rule !== 'approval')
+  return { verdict: 'ask', decidedBy: 'approval', votes: [...votes, { rule: 'approval', vote: 'ask', why }] }
 }
 
 /** The outcome for arguments that a guardrail does not let pass. */

@@ -50,6 +50,7 @@ describe('arguments', () => {
     const asked = (await eventsOf(opened.store, outcome)).find(({ type }) => type === 'call.asked')
     expect(asked).toMatchObject({ guardrails: ['guards/look'] })
     const { pending } = outcome
+    expect(await opened.host.tools.pending(localUser)).toHaveLength(1)
     await opened.host.tools.answer(pending, { kind: 'approval', approved: true, binds: pending.binds }, localUser)
     expect(await opened.host.tools.resume(pending, asLocal)).toMatchObject({ status: 'ok', text: 'read: x' })
   })
@@ -115,7 +116,10 @@ describe('results', () => {
       { type: 'resource_link', uri: `https://host.example/?x=${token}`, name: token },
     ],
     structured: { password: 'hunter22', token: 12_345_678, list: [{ deep: token }], id: 'a-b-c' },
-    artifacts: [{ type: 'text', name: 'a', value: token }],
+    artifacts: [
+      { type: 'text', name: 'a', value: token },
+      { type: 'image', name: token, value: token },
+    ],
     meta: { 'acme/key': token },
   }
 
@@ -137,7 +141,10 @@ describe('results', () => {
         list: [{ deep: mark }],
         id: 'a-b-c',
       },
-      artifacts: [{ type: 'text', name: 'a', value: mark }],
+      artifacts: [
+        { type: 'text', name: 'a', value: mark },
+        { type: 'image', name: mark, value: token },
+      ],
       meta: { 'acme/key': mark },
     })
     expect((await eventsOf(opened.store, outcome)).at(-1)).toMatchObject({ guardrails: ['secret-redaction'] })

@@ -5,6 +5,7 @@ import { isJsonObject } from '../is-json-object.ts'
 import { foreignMeta, ownMetaPrefix } from '../own-meta.ts'
 import { acceptable } from './lists/acceptable.ts'
 import { tightenAnnotations } from './tighten-annotations.ts'
+import { visibleSchema } from './visible-schema.ts'
 
 // What a client can do without; what it calls by is not among them.
 const optionalKeys: ReadonlySet<string> = new Set(['title', 'outputSchema', 'icons', '_meta'])
@@ -34,8 +35,8 @@ function withTightAnnotations({
     name,
     ...(title !== undefined && { title: visibleText(title) }),
     ...(description !== undefined && { description: visibleText(description) }),
-    inputSchema: acceptableSchema(inputSchema),
-    ...(outputSchema !== undefined && { outputSchema: acceptableSchema(outputSchema) }),
+    inputSchema: acceptableSchema(visibleSchema(inputSchema)),
+    ...(outputSchema !== undefined && { outputSchema: acceptableSchema(visibleSchema(outputSchema)) }),
     annotations: tightened,
     ...(icons !== undefined && { icons }),
     ...((_meta !== undefined || Object.keys(meta).length > 0) && { _meta: meta }),
