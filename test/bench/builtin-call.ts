@@ -9,7 +9,7 @@ import type {
   localUser as LocalUser,
   Store,
 } from '@rollcall/host'
-import { definePlugin, defineTool, RegisterToolProvidersEvent, Type } from '@rollcall/plugin'
+import { definePlugin, defineTool, type Plugin, RegisterToolProvidersEvent, Type } from '@rollcall/plugin'
 import { Compile } from 'typebox/schema'
 import { startPostgres } from '../../packages/host/test/store/start-postgres.ts'
 import type { BuiltProject } from './built-project.ts'
@@ -71,6 +71,7 @@ export async function measureBuiltinCall(project: BuiltProject): Promise<readonl
         theirs.push(other)
       }
       await host[Symbol.asyncDispose]()
+      if (name === 'memory store') figures.push(await measurePersonalData(built, plugin, store))
       await store[Symbol.asyncDispose]()
       figures.push({
         name: `builtin call with gate and record, ${name}, p50`,
@@ -83,6 +84,36 @@ export async function measureBuiltinCall(project: BuiltProject): Promise<readonl
     await rm(folder, { recursive: true, force: true })
   }
   return figures
+}
+
+/** The same call with and without the guardrail for personal data; redaction of secrets runs in both. */
+async function measurePersonalData(
+  built: { readonly createHost: typeof CreateHost; readonly localUser: typeof LocalUser },
+  plugin: Plugin,
+  store: Store,
+): Promise<Figure> {
+  const plugins = [{ appId: 'weather', plugin }]
+  const plain = await built.createHost({ plugins, store })
+  const guarded = await built.createHost({ plugins, store, guardrails: { use: ['pii'] } })
+  const callOf = (host: typeof plain) => () =>
+    host.tools.call('weather__forecast', { city: 'Oslo' }, { principal: built.localUser })
+  const without: number[] = []
+  const withIt: number[] = []
+  for (let round = 0; round <= rounds; round++) {
+    const one = await p50(callOf(plain))
+    const other = await p50(callOf(guarded))
+    if (round === 0) continue
+    without.push(one)
+    withIt.push(other)
+  }
+  await plain[Symbol.asyncDispose]()
+  await guarded[Symbol.asyncDispose]()
+  return {
+    name: 'builtin call with the guardrail pii, memory store, p50',
+    median: `${(median(withIt) * 1000).toFixed(0)} µs`,
+    beside: `without it ${(median(without) * 1000).toFixed(0)} µs; ratio ${(median(withIt) / median(without)).toFixed(2)}`,
+    runs: rounds,
+  }
 }
 
 async function p50(call: () => Promise<unknown>): Promise<number> {
