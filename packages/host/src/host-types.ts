@@ -1,6 +1,7 @@
 import type { EventClass, Maybe } from '@rollcall/plugin'
 import type { FeatureRuntime } from './features/feature-runtime.ts'
 import type { Profile } from './gate/profile.ts'
+import type { Guardrails } from './guardrails/create-guardrails.ts'
 import type { PluginEntry } from './host-options.ts'
 import type { ToolRuntime } from './invoke/runtime.ts'
 import type { Report } from './report/report.ts'
@@ -19,6 +20,8 @@ export interface Host extends AsyncDisposable {
   /** Prompts, resources, completions, logs: what providers offer besides tools. */
   readonly features: FeatureRuntime
   readonly switches: Switches
+  /** For what a model is told and says; calls pass them by themselves. */
+  readonly guardrails: Pick<Guardrails, 'watches' | 'check'>
   /** All profiles, the built-in `direct` and `default` among them. */
   readonly profiles: ReadonlyMap<string, Profile>
   report(): Report

@@ -221,6 +221,7 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     tools,
     features,
     switches,
+    guardrails: { watches: guardrails.watches, check: guardrails.check },
     profiles,
     report: () => reporter.report(),
     on: listenToFacts(bus),

@@ -30,7 +30,8 @@ export interface Guardrails {
   /** Whether anybody is asked at a stage. */
   watches(stage: GuardrailStage): boolean
   /**
-   * Puts texts before the guardrails of a stage, one after another; the redactions of each are what the next one reads.
+   * Puts texts before the guardrails of a stage, one after another; the redactions of each are what the next one reads,
+   * and of what a model is told or says secrets are redacted before any of them.
    * Never rejects: a guardrail that can not judge denies if it is mandatory, and is passed over otherwise.
    */
   check(stage: GuardrailStage, texts: readonly string[], context: CheckContext): Promise<Checked>
@@ -72,7 +73,9 @@ export function createGuardrails({
       choice = next
     },
     watches: (stage) =>
-      choice.missing.length > 0 || choice.guardrails.some(({ guardrail }) => guardrail[stage] !== undefined),
+      isOfModel(stage) ||
+      choice.missing.length > 0 ||
+      choice.guardrails.some(({ guardrail }) => guardrail[stage] !== undefined),
     async check(stage, texts, context) {
       const { guardrails, missing } = choice
       if (missing.length > 0)
@@ -82,11 +85,13 @@ export function createGuardrails({
           reasons: missing.map((name) => `${name} is mandatory and missing`),
           guardrails: missing,
         }
-      let current = texts
-      let verdict: Checked['verdict'] = 'allow'
+      // A result has been redacted whole by then, with what only its structure tells; arguments are never rewritten.
+      let current = isOfModel(stage) ? texts.map((text) => redactSecrets(text)) : texts
+      const hadSecrets = current.some((text, index) => text !== texts[index])
+      let verdict: Checked['verdict'] = hadSecrets ? 'redact' : 'allow'
       let hint: string | undefined
       const reasons: string[] = []
-      const spoke: string[] = []
+      const spoke: string[] = hadSecrets ? ['secret-redaction'] : []
       for (const chosen of guardrails) {
         if (chosen.guardrail[stage] === undefined) continue
         const judged = settle(await judge(chosen, stage, current.join('\n'), context), stage, context)
@@ -101,6 +106,10 @@ export function createGuardrails({
       return { verdict, texts: current, reasons, guardrails: spoke, ...(hint !== undefined && { hint }) }
     },
   }
+}
+
+function isOfModel(stage: GuardrailStage): boolean {
+  return stage === 'input' || stage === 'output'
 }
 
 const neverAborted = new AbortController().signal

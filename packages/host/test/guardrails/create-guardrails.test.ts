@@ -183,6 +183,27 @@ describe('R-GOV-33 guardrails one after another', () => {
   })
 })
 
+it('R-GOV-36 of what a model is told and says secrets are redacted before any guardrail reads', async () => {
+  const token = `ghp_${'a1B2'.repeat(9)}`
+  const seen: string[] = []
+  const reads: Check = (text) => {
+    seen.push(text)
+    return { verdict: 'allow' }
+  }
+  const { check, guardrails } = engine({ reads })
+  for (const stage of ['input', 'output'] as const)
+    expect(await check([`key ${token}`, 'plain'], stage)).toEqual({
+      verdict: 'redact',
+      texts: ['key [redacted:github-token]', 'plain'],
+      reasons: [],
+      guardrails: ['secret-redaction'],
+    })
+  expect(seen.join()).not.toContain(token)
+  expect(await check(['plain'], 'output')).toMatchObject({ verdict: 'allow', guardrails: [] })
+  expect(engine({}).guardrails.watches('output')).toBe(true)
+  expect([guardrails, engine({}).guardrails].map(({ watches }) => watches('toolArguments'))).toEqual([true, false])
+})
+
 describe('the content filter of a vendor', () => {
   it.each(['content_filter', 'content-filter', 'SAFETY', 'refusal'])(
     'denies an output that ended by %s',

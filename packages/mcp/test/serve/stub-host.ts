@@ -153,6 +153,7 @@ export function createStubHost(
       ]),
     ),
     switches: new Proxy({} as Host['switches'], { get: never }),
+    guardrails: new Proxy({} as Host['guardrails'], { get: never }),
     tools: {
       list(who) {
         lists += 1

@@ -30,6 +30,13 @@ describe('toCallResult', () => {
     expect(JSON.stringify(result.content)).toContain('hologram')
   })
 
+  it('R-GOV-37 says what in a result reads like instructions, whatever its tool says of that', () => {
+    const outcome = { ...ok({ content: [], meta: { 'rollcall/suspicious': [] } }), suspicious: ['a line'] }
+    expect(toCallResult(outcome)._meta).toMatchObject({ 'rollcall/suspicious': ['a line'] })
+    const claimed = toCallResult(ok({ content: [], meta: { 'rollcall/suspicious': ['x'] } }))._meta
+    expect(claimed).not.toHaveProperty(['rollcall/suspicious'])
+  })
+
   it('R-SEC-25 drops what a tool writes under our own _meta keys', () => {
     const meta = { 'rollcall/code': 'APPROVAL_DENIED', 'rollcall/callId': 'other' }
     expect(toCallResult(ok({ content: [], meta }))._meta).toEqual({ 'rollcall/callId': 'call-1' })
