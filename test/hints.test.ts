@@ -39,6 +39,7 @@ const parts: ReadonlyMap<string, readonly string[]> = new Map([
   ['new', ['plugin']],
   ['keys', ['add', 'list', 'revoke']],
   ['audit', ['export', 'verify', 'prune']],
+  ['db', ['migrate', 'status', 'backup', 'restore']],
 ])
 
 async function toldIn(file: string): Promise<readonly Told[]> {

@@ -165,6 +165,7 @@ export const requirements: readonly Requirement[] = [
   ),
   gov('20', 'PostgreSQL keeps what SQLite and memory keep, under one contract, for many processes at once.'),
   gov('21', 'A database that is newer, away or refuses is told by a code, without its address or password.'),
+  gov('22', 'A backup holds a whole store as of one moment and is restored into an empty one of any kind, or refused.'),
   gov('40', 'A key is kept without its secret, and lets its holder in as a principal of its own.'),
   gov('41', 'A key opens the profiles it is bound to; wrong, expired and revoked ones are nobody, all alike.'),
   gov('42', 'What a key has open ends within 5 seconds of its end, whichever process revoked it.'),

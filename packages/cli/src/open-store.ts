@@ -13,9 +13,16 @@ export async function openStore(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<Store> {
   const { url: written, durability } = typeof config.store === 'string' ? { url: config.store } : { ...config.store }
-  const url = written === undefined ? undefined : expandVariables(written, (name) => env[name])
+  const url = written === undefined ? undefined : expandAddress(written, env)
   if (url === 'memory:') return createMemoryStore()
   if (url !== undefined && /^postgres(ql)?:/i.test(url)) return createPostgresStore({ url })
   const file = url === undefined ? join(stateFolder, 'rollcall.db') : resolve(folder, url.replace(/^sqlite:/, ''))
   return createSqliteStore({ file, ...(durability && { durability }) })
+}
+
+/** A password from the environment is a part of the address whatever characters it has; a whole address is taken as it is. */
+function expandAddress(written: string, env: Readonly<Record<string, string | undefined>>): string {
+  const [, user = '', rest = written] = /^(postgres(?:ql)?:\/\/.*@)(.*)$/is.exec(written) ?? []
+  const encoded = (name: string) => (env[name] === undefined ? undefined : encodeURIComponent(env[name]))
+  return expandVariables(user, encoded) + expandVariables(rest, (name) => env[name])
 }

@@ -224,6 +224,25 @@ function operate(program: Command, { run, output }: Runner): void {
     .action((id, _options, command) =>
       run(command, async (context) => (await import('./keys.ts')).revokeKey(context, id)),
     )
+  const db = program.command('db').description('the store: migrate, status, backup, restore').helpCommand(false)
+  db.command('migrate')
+    .description('bring its tables up to date')
+    .action((_options, command) => run(command, async (context) => (await import('./db.ts')).migrate(context)))
+  db.command('status')
+    .description('what it is, and how much is in it')
+    .action((_options, command) => run(command, async (context) => (await import('./db.ts')).status(context)))
+  db.command('backup')
+    .description('write it into a new file')
+    .argument('<file>', 'the file to make')
+    .action((file, _options, command) =>
+      run(command, async (context) => (await import('./db.ts')).backup(context, file)),
+    )
+  db.command('restore')
+    .description('fill the empty store of the configuration from a backup')
+    .argument('<file>', 'the backup')
+    .action((file, _options, command) =>
+      run(command, async (context) => (await import('./db.ts')).restore(context, file)),
+    )
   program
     .command('what-if')
     .description('what another configuration (--config) would have said of recorded calls')

@@ -4,6 +4,7 @@ import type { Clock } from '../ports/clock.ts'
 import { systemClock } from '../ports/system-clock.ts'
 import { createPostgresBlobs } from './postgres-blobs.ts'
 import { createPostgresChains } from './postgres-chains.ts'
+import { createPostgresRows } from './postgres-rows.ts'
 import { migratePostgres } from './postgres-schema.ts'
 import { createPostgresSettings } from './postgres-settings.ts'
 import { createPostgresStreams } from './postgres-streams.ts'
@@ -21,6 +22,8 @@ export type Query = (text: string, values?: readonly unknown[]) => Promise<Query
 export interface PostgresWork {
   readonly query: Query
   inTransaction<T>(change: (query: Query) => Promise<T>): Promise<T>
+  /** A connection for whoever needs the same one for long. */
+  session(): Promise<{ readonly query: Query } & AsyncDisposable>
   /** Refuses once the store is closed. */
   open<T>(task: () => Promise<T>): Promise<T>
 }
@@ -46,7 +49,7 @@ export async function createPostgresStore({ url, clock = systemClock }: Postgres
     allowExitOnIdle: true,
   })
   // A connection that breaks while nobody uses it is replaced at the next use.
-  pool.on('error', () => {})
+  pool.on('error', ignore)
   let isClosed = false
   const open = async <T>(task: () => Promise<T>): Promise<T> => {
     if (isClosed) {
@@ -64,20 +67,31 @@ export async function createPostgresStore({ url, clock = systemClock }: Postgres
     open,
     query: (text, values = []) => open(() => pool.query(text, [...values])),
     inTransaction: (change) => open(() => withClient(pool, (client) => transaction(client, change))),
+    async session() {
+      const client = await open(() => pool.connect())
+      client.on('error', ignore)
+      return {
+        query: (text, values = []) => open(() => client.query(text, [...values])),
+        async [Symbol.asyncDispose]() {
+          client.off('error', ignore)
+          // Closed, not reused: nobody knows in what state it was left.
+          client.release(true)
+        },
+      }
+    },
   }
 
-  try {
-    await withClient(pool, migratePostgres)
-  } catch (error) {
+  const schema = await withClient(pool, migratePostgres).catch(async (error: unknown) => {
     await pool.end()
     throw unavailable(error)
-  }
+  })
   const { idle, ...streams } = createPostgresStreams(work, clock)
   return {
     ...streams,
     ...createPostgresChains(work),
     settings: createPostgresSettings(work),
     blobs: createPostgresBlobs(work),
+    rows: createPostgresRows(work, schema),
 
     async [Symbol.asyncDispose]() {
       if (isClosed) return
@@ -87,6 +101,9 @@ export async function createPostgresStore({ url, clock = systemClock }: Postgres
     },
   }
 }
+
+/** The next query tells whoever waits. */
+function ignore(): void {}
 
 async function withClient<T>(pool: Pool, task: (client: PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect()

@@ -4,6 +4,7 @@ import { systemClock } from '../ports/system-clock.ts'
 import { openDatabase } from './open-database.ts'
 import { createSqliteBlobs } from './sqlite-blobs.ts'
 import { createSqliteChains } from './sqlite-chains.ts'
+import { createSqliteRows } from './sqlite-rows.ts'
 import { createSqliteSettings } from './sqlite-settings.ts'
 import { createSqliteStreams } from './sqlite-streams.ts'
 import type { Store } from './store.ts'
@@ -29,7 +30,7 @@ export type SqliteWork = <T>(task: () => T) => T
  */
 export async function createSqliteStore(options: SqliteStoreOptions): Promise<Store> {
   const { file, clock = systemClock, durability = 'normal' } = options
-  const database = await openDatabase({ file, durability })
+  const { database, connect, schema } = await openDatabase({ file, durability })
   let isClosed = false
   const work: SqliteWork = (task) => {
     if (isClosed)
@@ -53,6 +54,7 @@ export async function createSqliteStore(options: SqliteStoreOptions): Promise<St
     ...createSqliteChains(database, work),
     settings: createSqliteSettings(database, work),
     blobs: createSqliteBlobs(database, work),
+    rows: createSqliteRows({ database, work, connect, schema }),
 
     async [Symbol.asyncDispose]() {
       if (isClosed) return

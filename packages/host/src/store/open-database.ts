@@ -4,6 +4,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { setTimeout as delay } from 'node:timers/promises'
 import { RollcallError } from '@rollcall/plugin'
 import { migrateSchema } from './sqlite-schema.ts'
+import type { SchemaVersions } from './store-row.ts'
 
 const busyTimeoutMs = 5_000
 /** 16 MB: a checkpoint waits for the disk, and writes a page that changed often only once. */
@@ -15,12 +16,19 @@ export interface DatabaseOptions {
   readonly durability: 'normal' | 'full'
 }
 
+/** An open database, and a way to open it once more. */
+export interface OpenedDatabase {
+  readonly database: DatabaseSync
+  readonly schema: SchemaVersions
+  connect(): DatabaseSync
+}
+
 /**
  * Opens the SQLite file, private to its owner, and brings its schema up to date.
  *
  * @throws {RollcallError} `STORE_UNAVAILABLE`, `STORE_NEWER`, or `NODE_UNSUPPORTED` where Node has no SQLite.
  */
-export async function openDatabase({ file, durability }: DatabaseOptions): Promise<DatabaseSync> {
+export async function openDatabase({ file, durability }: DatabaseOptions): Promise<OpenedDatabase> {
   const { DatabaseSync } = loadSqlite()
   let database: DatabaseSync | undefined
   try {
@@ -30,8 +38,13 @@ export async function openDatabase({ file, durability }: DatabaseOptions): Promi
     await setJournalMode(database)
     database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
     database.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
-    migrateSchema(database, file)
-    return database
+    const schema = migrateSchema(database, file)
+    const connect = () => {
+      const more = new DatabaseSync(file)
+      more.exec(`PRAGMA busy_timeout = ${busyTimeoutMs}`)
+      return more
+    }
+    return { database, schema, connect }
   } catch (cause) {
     database?.close()
     if (cause instanceof RollcallError) throw cause

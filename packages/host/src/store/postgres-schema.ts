@@ -1,5 +1,6 @@
 import { RollcallError } from '@rollcall/plugin'
 import type { PoolClient } from 'pg'
+import type { SchemaVersions } from './store-row.ts'
 
 /** The steps of the schema: step n leads from version n to n + 1. Steps add; a program one version older still runs. */
 const steps = [
@@ -56,7 +57,7 @@ const lockId = 0x726f6c6c
  *
  * @throws {RollcallError} `STORE_NEWER` for a schema that this program does not know.
  */
-export async function migratePostgres(client: PoolClient): Promise<void> {
+export async function migratePostgres(client: PoolClient): Promise<SchemaVersions> {
   await client.query('BEGIN')
   try {
     await client.query('SELECT pg_advisory_xact_lock($1)', [lockId])
@@ -68,6 +69,7 @@ export async function migratePostgres(client: PoolClient): Promise<void> {
     if (rows.length === 0) await client.query('INSERT INTO rollcall_schema (version) VALUES ($1)', [steps.length])
     else if (version < steps.length) await client.query('UPDATE rollcall_schema SET version = $1', [steps.length])
     await client.query('COMMIT')
+    return { found: version, version: Math.max(version, steps.length) }
   } catch (error) {
     await client.query('ROLLBACK')
     throw error

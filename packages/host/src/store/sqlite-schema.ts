@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite'
 import { RollcallError } from '@rollcall/plugin'
+import type { SchemaVersions } from './store-row.ts'
 
 /** The steps of the schema: step n leads from version n to n + 1. Steps add; a program one version older still runs. */
 const steps = [
@@ -54,8 +55,8 @@ const newestReadableVersion = steps.length + 1
  *
  * @throws {RollcallError} `STORE_NEWER` for a schema that this program does not know.
  */
-export function migrateSchema(database: DatabaseSync, file: string): void {
-  if (schemaVersion(database) === steps.length) return
+export function migrateSchema(database: DatabaseSync, file: string): SchemaVersions {
+  if (schemaVersion(database) === steps.length) return { found: steps.length, version: steps.length }
   // Whoever called closes the database after a throw, and that rolls back.
   database.exec('BEGIN IMMEDIATE')
   const version = schemaVersion(database)
@@ -63,6 +64,7 @@ export function migrateSchema(database: DatabaseSync, file: string): void {
   for (const step of steps.slice(version)) database.exec(step)
   if (version < steps.length) database.exec(`PRAGMA user_version = ${steps.length}`)
   database.exec('COMMIT')
+  return { found: version, version: Math.max(version, steps.length) }
 }
 
 function schemaVersion(database: DatabaseSync): number {

@@ -1,4 +1,5 @@
 import type { Digest, Json } from '@rollcall/plugin'
+import type { StoreRows } from './store-row.ts'
 
 export type StreamId = `call/${string}` | `run/${string}` | `conversation/${string}` | `audit/${string}`
 
@@ -122,4 +123,5 @@ export interface Store extends AsyncDisposable {
   readonly chain: { readonly id: string; readonly link: number; readonly digest: Digest | '' }
   readonly settings: Settings
   readonly blobs: Blobs
+  readonly rows: StoreRows
 }

@@ -219,6 +219,14 @@ export const errorTable = {
     when: 'The store was written by a newer Rollcall.',
     fix: 'Update Rollcall, or name another store.',
   },
+  STORE_NOT_EMPTY: {
+    when: 'A backup is to be restored into a store that holds something.',
+    fix: 'Set `store` to a new file or database, and restore into that.',
+  },
+  BACKUP_INVALID: {
+    when: 'A file is no whole backup of a store: cut, changed, of another form, or not to be read or written.',
+    fix: 'Name a file as `rollcall db backup` wrote it.',
+  },
   SERVER_UNAVAILABLE: {
     when: 'An MCP server could not be started or reached, or left before it answered; nothing was sent.',
     fix: 'Read the end of its error output in the message, then `rollcall sync <id>`.',
