@@ -89,9 +89,13 @@ export const requirements: readonly Requirement[] = [
     'Keyless access needs every one of its conditions; an unlisted profile looks unknown.',
     'OIDC and PostgreSQL conditions',
   ),
-  sec('09', 'partly', 'An agent with a shell can not approve its own call.', 'clients that are asked by elicitation'),
+  sec(
+    '09',
+    'built',
+    'An agent with a shell can not approve its own call, nor a client that accepts whatever it is asked.',
+  ),
   sec('10', 'built', 'What was approved is what runs.'),
-  sec('11', 'partly', 'Nothing on a card can lie about it.', 'cards in elicitations, webhooks and the console'),
+  sec('11', 'partly', 'Nothing on a card can lie about it.', 'cards in the console'),
   sec('12', 'built', 'Schemas can not be used as weapons.'),
   sec('13', 'built', 'Artifacts belong to their owner and are redacted whole.'),
   sec(
@@ -169,6 +173,17 @@ export const requirements: readonly Requirement[] = [
   gov('40', 'A key is kept without its secret, and lets its holder in as a principal of its own.'),
   gov('41', 'A key opens the profiles it is bound to; wrong, expired and revoked ones are nobody, all alike.'),
   gov('42', 'What a key has open ends within 5 seconds of its end, whichever process revoked it.'),
+  gov('43', 'A yes comes by the channels of its profile alone, and the record says by which; a no by any.'),
+  gov('44', 'Where `by` names who approves, nobody else does, admins included, until `escalateAfterMs` is over.'),
+  gov(
+    '45',
+    'A client that the operator named puts the card before its person; the code on it is the only yes, once, and four eyes refuse it.',
+  ),
+  gov(
+    '46',
+    'A webhook gets the card of each waiting call once, signed and without secrets, and again when it escalates.',
+  ),
+  gov('47', 'The holder of a key that may approve decides without a terminal, by the code of the card.'),
   gov('50', 'A model gets the text of a result up to a bound, cut at a character, and can read on.'),
   gov('51', 'Each read of a kept result passes the gate as the tool it came from, for its owner alone.'),
   gov('52', 'Kept results take at most 100 MB a principal and 7 days.'),

@@ -19,7 +19,11 @@ const tooSoon = [
   'sep-2575-server-sends-tools-list-changed-on-subscription',
 ]
 
-it('passes all that the revision 2026-07-28 requires of servers, in front of a server of an older one', async () => {
+// The suite's own clocks are short for a machine under load, so that it may be run twice.
+it('passes all that the revision 2026-07-28 requires of servers, in front of a server of an older one', {
+  retry: 1,
+  timeout: 120_000,
+}, async () => {
   await using served = await openServed('conformance-server')
   const results = join(served.folder, 'results')
   const parts = ['server', '--url', served.url, '--requirements', '2026-07-28', '--output-dir', results]
@@ -35,7 +39,7 @@ it('passes all that the revision 2026-07-28 requires of servers, in front of a s
   )
   expect(failed, run.all).toEqual([])
   expect(checks.filter(({ status }) => status === 'SUCCESS').length).toBeGreaterThan(100)
-}, 120_000)
+})
 
 /** All checks that were written down, those of the tasks extension aside. */
 async function checksIn(results: string): Promise<readonly Check[]> {

@@ -1,8 +1,6 @@
-import { type CallOptions, type Host, localUser, type Pending, type ToolOutcome } from '@rollcall/host'
+import { approvalCard, type CallOptions, type Host, localUser, type Pending, type ToolOutcome } from '@rollcall/host'
 import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from './command-context.ts'
-import { approvalCard } from './output/approval-card.ts'
-import { originOf } from './output/origin-of.ts'
 import { oneLine } from './output/safe-text.ts'
 import { showCard } from './output/show-card.ts'
 import { parseArguments } from './parse-arguments.ts'
@@ -46,8 +44,7 @@ async function answerHere(pending: Pending, room: DecisionRoom, signal: AbortSig
   if (pending.kind !== 'approval') return 'left'
   const { host, context, who } = room
   const { screen, prompts } = context
-  const origin = originOf(pending, 'this terminal', who.profile ?? 'direct')
-  const card = approvalCard({ ...pending, ...origin, width: screen.width, paint: screen.notePaint })
+  const card = approvalCard(pending, { who: 'this terminal', profile: who.profile ?? 'direct' })
   if (!(await showCard(card, context, signal))) return 'left'
   const choices = [
     { key: 'a', label: 'approve once' },
@@ -65,6 +62,7 @@ async function answerHere(pending: Pending, room: DecisionRoom, signal: AbortSig
       ...(key === '8' && { grant: { args: 'any', for: grantMs } }),
     },
     localUser,
+    'cli',
   )
   if (!result.ok) screen.note(`  ${result.message}`)
   return 'answered'
@@ -84,7 +82,7 @@ async function supplyInput(
     if (text !== '') words.push(`${key}=${text}`)
   }
   const data = parseArguments(words, pending.schema)
-  const result = await host.tools.answer(pending, { kind: 'input', data, binds: pending.binds }, localUser)
+  const result = await host.tools.answer(pending, { kind: 'input', data, binds: pending.binds }, localUser, 'cli')
   if (result.ok) return 'answered'
   throw new RollcallError(result.code, result.message, { hint: result.hint })
 }

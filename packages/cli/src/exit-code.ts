@@ -35,6 +35,8 @@ const byCode: Partial<Record<RollcallErrorCode, ExitCode>> = {
   APPROVAL_EXPIRED: exitCode.negative,
   APPROVAL_DENIED: exitCode.negative,
   APPROVAL_STALE: exitCode.negative,
+  APPROVAL_SELF: exitCode.negative,
+  APPROVAL_ROUTED: exitCode.negative,
   APPROVAL_PENDING: exitCode.needsApproval,
   LEGACY_ALIAS: exitCode.negative,
   LAUNCH_CHANGED: exitCode.due,

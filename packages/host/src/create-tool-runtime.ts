@@ -1,4 +1,5 @@
 import { type JsonObject, RollcallError } from '@rollcall/plugin'
+import { createAskingWatch } from './approvals/wait-asking.ts'
 import { toView } from './catalogue/to-view.ts'
 import type { Profile } from './gate/profile.ts'
 import { answer } from './invoke/answer.ts'
@@ -23,7 +24,7 @@ const defaultWaitMs = 45_000
 
 /** The one runtime of a host: every consumer lists, calls and decides through it. */
 export function createToolRuntime(deps: CallDeps): ToolRuntime {
-  const answers = createAnswerWatch(deps)
+  const answers = createAskingWatch(deps, createAnswerWatch(deps))
   const asking = (who: Who) => ({
     principal: who.principal,
     profile: profileOf(deps, who.profile),
@@ -52,7 +53,7 @@ export function createToolRuntime(deps: CallDeps): ToolRuntime {
     wait: (call, options) => answers.wait(call, options),
     handle: (call, holder) => handleOf(deps, call, holder),
     await: (handle, options) => awaitCall(deps, answers, handle, options),
-    answer: (call, given, principal) => answer(deps, call, given, principal),
+    answer: (call, given, principal, channel = 'library') => answer(deps, call, given, principal, channel),
     resume: (call, options) => resume(deps, call, options),
     why: (tool, who) => why(ready(), tool, asking(who)),
     async pending(principal) {

@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import type { Json, Logger, OperatorWords, Plugin, ServerDeclaration } from '@rollcall/plugin'
+import type { Json, Logger, OperatorWords, Plugin, SecretRef, ServerDeclaration } from '@rollcall/plugin'
 import type { PolicyOptions } from './gate/policy.ts'
 import type { Profile } from './gate/profile.ts'
 import type { GuardrailWords } from './guardrails/choose-guardrails.ts'
@@ -63,6 +63,8 @@ export interface HostOptions extends PolicyOptions {
   readonly store?: Store
   /** An Ed25519 private key that vouches for the events of the store. Default: nothing does. */
   readonly auditKey?: KeyObject
+  /** Reads the secrets that options name, such as the one that signs a webhook. Default: none can be read. */
+  readonly resolveSecret?: (ref: SecretRef) => Promise<string>
   readonly logger?: Logger
   readonly clock?: Clock
   /** Variables that plugin options and announcements may read, besides the two built-in folders. */

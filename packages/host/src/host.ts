@@ -1,4 +1,11 @@
-import { FeaturesChanged, type Finding, RollcallError, silentLogger, ToolsChanged } from '@rollcall/plugin'
+import {
+  ApprovalRequested,
+  FeaturesChanged,
+  type Finding,
+  RollcallError,
+  silentLogger,
+  ToolsChanged,
+} from '@rollcall/plugin'
 import type { HostOptions } from './host-options.ts'
 import type { Host } from './host-types.ts'
 import { createMemoryStore } from './store/create-memory-store.ts'
@@ -38,6 +45,7 @@ import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
 import { createTaintBook } from './invoke/taint-book.ts'
 import { createResultBook } from './results/result-book.ts'
+import { tellWaiting } from './approvals/tell-waiting.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
 import { createFeatureRuntime } from './features/create-feature-runtime.ts'
 import { keepCheckpoints } from './audit/keep-checkpoints.ts'
@@ -136,8 +144,14 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     catalogue: () => generations.current(),
     isGone: (name) => generations.isGone(name),
     digestKey: readDigestKey(store.settings),
-    notify: (fact) => notify(bus, fact),
+    notify(fact) {
+      if (fact instanceof ApprovalRequested) tellNow?.()
+      notify(bus, fact)
+    },
   }
+  const tellsSomebody = [...profiles.values()].some(({ approvals }) => approvals?.notify !== undefined)
+  const { resolveSecret = noSecret } = options
+  const tellNow = tellsSomebody ? tellWaiting({ deps, fetch: outbound.fetch, resolveSecret }) : undefined
   const checkpoints =
     options.auditKey && keepCheckpoints({ store, key: options.auditKey, clock, logger, signal: closing.signal })
   const tools = createToolRuntime(deps)
@@ -272,6 +286,13 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     },
   }
 }
+
+const noSecret = (): Promise<string> =>
+  Promise.reject(
+    new RollcallError('SECRET_MISSING', 'The host was given nothing that reads secrets.', {
+      hint: 'Give createHost a resolveSecret, or make its options with toHostOptions.',
+    }),
+  )
 
 /** Calls in flight have been told to stop, and end by the host's clock; a clock that stands still holds nobody up. */
 async function lastCalls(ended: Promise<void>): Promise<void> {

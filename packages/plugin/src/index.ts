@@ -35,6 +35,7 @@ export type { SecretRef, ServerDeclaration, ServerKeeping } from './provider/ser
 export type { ToolProvider } from './provider/tool-provider.ts'
 export { createRedactor, type Redactor } from './text/create-redactor.ts'
 export { expandVariables } from './text/expand-variables.ts'
+export { oneLine } from './text/one-line.ts'
 export { redactEnvironment } from './text/redact-environment.ts'
 export { redactSecrets } from './text/redact-secrets.ts'
 export { type SecretShape, secretShapes } from './text/secret-shapes.ts'

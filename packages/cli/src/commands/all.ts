@@ -140,6 +140,7 @@ function decide(program: Command, { run }: Runner): void {
     .argument('<call>', 'its id, or the end of it')
     .option('--for <time>', 'and the next calls of the tool: 30m, at most 8h, or "session"')
     .option('--exact', 'with --for: only calls with these very arguments')
+    .option('--code <code>', 'the code on its card, for the holder of a key (ROLLCALL_KEY) without a terminal')
     .action((id, options, command) =>
       run(command, async (context) => (await import('./approve.ts')).approve(context, id, options)),
     )

@@ -1,10 +1,8 @@
-import { type Approval, type Grant, localUser } from '@rollcall/host'
+import { type Approval, approvalCode, type Grant, localUser, shownText } from '@rollcall/host'
 import { canonicalJson, RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
 import { openSession, type Session } from '../open-session.ts'
-import { countBlanks } from '../output/approval-card.ts'
-import { approvalCode } from '../output/approval-code.ts'
 import { duration } from '../output/duration.ts'
 import { cutTo, oneLine } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
@@ -120,5 +118,5 @@ function asLines(
 }
 
 function shortArguments({ pending }: Approval): string {
-  return 'args' in pending ? cutTo(countBlanks(oneLine(canonicalJson(pending.args))), 60) : pending.kind
+  return 'args' in pending ? cutTo(shownText(canonicalJson(pending.args)), 60) : pending.kind
 }

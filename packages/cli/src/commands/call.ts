@@ -81,6 +81,7 @@ async function decide(
       pending,
       { kind: 'approval', approved: true, binds: pending.binds, reason: 'approved with --approve' },
       localUser,
+      'cli',
     )
     if (answered.ok) return host.tools.resume(pending, who)
     const { code, message, hint } = answered

@@ -22,6 +22,7 @@ export interface KeyWords {
 
 /** `rollcall keys add`: makes a key, and shows its token this once. */
 export async function addKey(context: CommandContext, words: KeyWords): Promise<ExitCode> {
+  await mayMakeDecider(context, words)
   await using room = await openRoom(context)
   const { screen } = context
   const unknown = words.profile.find((name) => !room.profiles.has(name))
@@ -46,6 +47,17 @@ export async function addKey(context: CommandContext, words: KeyWords): Promise<
     '  A client sends it as the header  Authorization: Bearer <key>',
   )
   return exitCode.fine
+}
+
+/** A program that can only run commands must not make itself a key that approves its own calls. */
+async function mayMakeDecider({ screen, prompts, signal }: CommandContext, words: KeyWords): Promise<void> {
+  if (words.admin !== true && words.scope?.includes('runs:approve') !== true) return
+  const hint = 'Run it in a terminal, and say yes there.'
+  if (!screen.interactive)
+    throw new RollcallError('KEY_INVALID', 'A key that may approve is made by a person at a terminal.', { hint })
+  const what = words.admin === true ? 'do what administrators may' : 'approve calls'
+  const yes = await prompts.confirm(`Make a key for ${oneLine(words.person)} that may ${what}?`, signal)
+  if (yes !== true) throw new RollcallError('KEY_INVALID', 'No key was made.', { hint })
 }
 
 /** `rollcall keys list`: what keys there are, never their secrets. */

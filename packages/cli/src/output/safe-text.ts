@@ -1,13 +1,10 @@
-import { visibleText } from '@rollcall/plugin'
+import { oneLine, visibleText } from '@rollcall/plugin'
 
-/** A foreign text on one line: every control, bidi and zero-width character is an escape, line ends and tabs too. */
-export function oneLine(text: string): string {
-  return visibleText(text).replace(/[\n\r\t\u2028\u2029]/gu, escaped)
-}
+export { oneLine }
 
 /** A foreign text on its own lines: line ends and tabs stay, everything else that moves a cursor is an escape. */
 export function manyLines(text: string): string {
-  return visibleText(text.replaceAll('\r\n', '\n')).replace(/[\r\u2028\u2029]/gu, escaped)
+  return visibleText(text.replaceAll('\r\n', '\n')).replace(/[\r\u2028\u2029]/gu, oneLine)
 }
 
 /** Cuts a text to a width, counted in characters that a terminal shows in one cell or two. */
@@ -40,9 +37,4 @@ function cellsOf(grapheme: string): number {
   )
     ? 2
     : 1
-}
-
-function escaped(character: string): string {
-  const short = { '\n': '\\n', '\r': '\\r', '\t': '\\t' }[character]
-  return short ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 }

@@ -57,10 +57,7 @@ const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
   ),
   profiles: Type.Array(Type.Object({ name, ...profileKeys }, closed)),
   guardrails: configSchema.properties.guardrails,
-  connectMcp: Type.Unknown({
-    check: (value: unknown) =>
-      typeof value === 'function' ? undefined : `must be a function, received ${received(value, true)}`,
-  }),
+  connectMcp: code(),
   rules: policyKeys.rules,
   dataClasses: policyKeys.dataClasses,
   zones: policyKeys.zones,
@@ -77,12 +74,20 @@ const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
         ? undefined
         : 'must be an Ed25519 private key',
   }),
+  resolveSecret: code(),
   logger: port('debug', 'info', 'warn', 'error'),
   clock: port('now', 'sleep'),
   variables: Type.Record(Type.String(), Type.String(), { concealed: true }),
 }
 
 const hostOptionsSchema = Type.Partial(Type.Object(schemas, closed), closed)
+
+function code(): TSchema {
+  return Type.Unknown({
+    check: (value: unknown) =>
+      typeof value === 'function' ? undefined : `must be a function, received ${received(value, true)}`,
+  })
+}
 
 /** An object that the host calls or hands on: only its methods are looked at. */
 function port(...methods: readonly string[]): TSchema {

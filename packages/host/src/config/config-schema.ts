@@ -1,5 +1,6 @@
 import { type Json, Type } from '@rollcall/plugin'
 import type { Static } from 'typebox'
+import { approvalsSchema } from './approvals-schema.ts'
 import { classKey, policyKeys, zoneKey, zoneModeKey } from './policy-schema.ts'
 import { identifierPattern, providerSchema } from './provider-schema.ts'
 import { httpUrlFault, proxyUrlFault, storeUrlFault } from './url-faults.ts'
@@ -43,15 +44,7 @@ export const profileKeys = {
   roots: Type.Optional(Type.Boolean({ description: 'Servers may learn its folders; default true.' })),
   resultBytes: amount('Bytes of text of one result that a model gets at once; default 50,000.'),
   serve: Type.Optional(Type.Boolean({ description: 'Served to MCP clients under /mcp/<name>.' })),
-  approvals: Type.Optional(
-    Type.Object(
-      {
-        waitMs: Type.Optional(Type.Integer({ minimum: 0, description: 'How long an MCP call waits for a person.' })),
-        expiresMs: amount('After this a pending call is denied.'),
-      },
-      closed,
-    ),
-  ),
+  approvals: Type.Optional(approvalsSchema),
 }
 
 const legacyMode = Type.Enum(['on', 'warn', 'error', 'off'], { noun: 'a mode of the legacy scan' })

@@ -12,7 +12,8 @@ const closed = { additionalProperties: false } as const
 const text = Type.String()
 const secretForms = '{ "env": "NAME" }, { "file": "path" }, { "store": "name" } or { "command": [...] }'
 
-const secretSchema = Type.Union(
+/** A reference to a secret; never the secret. */
+export const secretSchema = Type.Union(
   [
     Type.Object({ env: text }, closed),
     Type.Object({ file: text }, closed),

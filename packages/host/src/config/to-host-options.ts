@@ -3,6 +3,7 @@ import type { HostOptions, ProviderEntry } from '../host-options.ts'
 import type { OutboundRoute } from '../outbound/create-agents.ts'
 import type { Config } from './config-schema.ts'
 import type { LoadedConfig } from './load-config.ts'
+import { resolveSecret } from './resolve-secret.ts'
 
 /** What no file can say: the ports of the host, and the variables of the process. */
 export interface HostPorts
@@ -26,6 +27,7 @@ export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts
   return {
     ...ports,
     cwd: loaded.folder,
+    resolveSecret: (ref) => resolveSecret(ref, { env, folder: loaded.folder, allow: 'all' }),
     variables: {
       ...namedVariables(plugins, env),
       ROLLCALL_CONFIG_DIR: loaded.folder,
@@ -34,7 +36,7 @@ export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts
     ...(plugins && { plugins }),
     ...(pluginsFrom && { pluginsFrom }),
     ...(providers && { providers: mapValues(providers, (entry) => toProviderEntry(entry, mcp?.pin)) }),
-    ...(profiles && { profiles: Object.entries(profiles).map(([name, profile]) => ({ name, ...profile })) }),
+    ...(profiles && { profiles: Object.entries(profiles).map(([name, profile]) => toProfile(name, profile, env)) }),
     ...(rules && { rules: rules as NonNullable<HostOptions['rules']> }),
     ...(dataClasses && { dataClasses }),
     ...(zones && { zones }),
@@ -61,6 +63,18 @@ function untrusted({ file, folder }: LoadedConfig): RollcallError {
 function namedVariables(plugins: Config['plugins'], env: HostPorts['env']): Record<string, string> {
   const names = Array.from(JSON.stringify(plugins ?? []).matchAll(/\$\{(\w+)/g), ([, name = '']) => name)
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+}
+
+function toProfile(
+  name: string,
+  profile: NonNullable<Config['profiles']>[string],
+  env: HostPorts['env'],
+): NonNullable<HostOptions['profiles']>[number] {
+  const { approvals, ...rest } = profile
+  if (approvals?.notify === undefined) return { name, ...profile }
+  // Such an address is often a secret itself.
+  const webhook = expandVariables(approvals.notify.webhook, (variable) => env[variable])
+  return { name, ...rest, approvals: { ...approvals, notify: { ...approvals.notify, webhook } } }
 }
 
 type ProviderConfig = NonNullable<Config['providers']>[string]

@@ -1,5 +1,6 @@
 import { CallFinished, isRollcallError, type Principal, type RollcallErrorCode, redactSecrets } from '@rollcall/plugin'
 import type { Grant } from '../gate/grant.ts'
+import type { ApprovalChannel } from '../gate/profile.ts'
 import { untainted } from '../gate/taint.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
 import type { CallDeps } from './call-deps.ts'
@@ -7,6 +8,7 @@ import type { CallEvent } from './call-event.ts'
 import { openRecord, readCall, type WorkingCall } from './call-record.ts'
 import { gateCall } from './call-tool.ts'
 import type { CallState } from './fold-call.ts'
+import { routeRefusal } from './may-approve.ts'
 import type { Answer, CallRef } from './outcome.ts'
 import { parseArguments } from './parse-arguments.ts'
 import { mayStart, type Question, questionOf } from './question.ts'
@@ -24,15 +26,22 @@ const maxReason = 500
  * Records one person's word on a pending call, or says why not; executes nothing. The append is guarded by the
  * length that was read, so that of two answers exactly one is taken. Never rejects.
  */
-export async function answer(deps: CallDeps, call: CallRef, given: Answer, principal: Principal): Promise<Answered> {
+export async function answer(
+  deps: CallDeps,
+  call: CallRef,
+  given: Answer,
+  principal: Principal,
+  channel: ApprovalChannel,
+): Promise<Answered> {
   try {
     if (deps.signal.aborted) return no('HOST_CLOSED', 'The host is closed.', 'Make a new host.')
-    // Who may not decide learns nothing about what waits.
-    if (!mayDecide(principal)) return notFound()
     const state = await readCall(deps.store, call)
+    // Who may not decide learns nothing about what waits; only a client's own person is asked about its own calls.
+    const isAsked = channel === 'elicitation' && state.proposed?.principal === principal.id
+    if (!mayDecide(principal) && !isAsked) return notFound()
     const working = await readWorking(deps.store, call.stream)
     const question = questionOf(state, working, deps.clock.now())
-    const refusal = await refuse(deps, { state, working, question }, given, principal)
+    const refusal = await refuse(deps, { state, working, question }, given, { principal, channel })
     if (refusal !== undefined) return refusal
     const { proposed } = state
     if (proposed === undefined || question === undefined) return notFound()
@@ -43,6 +52,7 @@ export async function answer(deps: CallDeps, call: CallRef, given: Answer, princ
       type: 'call.answered',
       callId: call.callId,
       by: principal.id,
+      channel,
       answer: word,
       ...(given.reason === undefined ? {} : { reason: redactSecrets(given.reason).slice(0, maxReason) }),
       self: working?.principal.person === principal.person,
@@ -78,8 +88,9 @@ async function refuse(
     readonly question: Question | undefined
   },
   given: Answer,
-  principal: Principal,
+  by: { readonly principal: Principal; readonly channel: ApprovalChannel },
 ): Promise<Answered | undefined> {
+  const { principal, channel } = by
   const { state, working, question } = found
   if (state.proposed === undefined) return notFound()
   if (question === undefined) return state.ended?.code === 'APPROVAL_EXPIRED' ? expired() : decidedBefore()
@@ -94,15 +105,14 @@ async function refuse(
   if (word !== 'approved' && word !== 'retry') return undefined
   if (working === undefined) return notFound()
   const entry = deps.catalogue().entries.get(working.tool)
-  const profile = deps.profiles.get('direct')
   const own = deps.profiles.get(working.profile)
+  // Who is asked by way of a client sees what that client sees.
+  const profile = channel === 'elicitation' ? own : deps.profiles.get('direct')
   if (entry === undefined || profile === undefined || own === undefined)
     return no('APPROVAL_STALE', `${working.tool} is not in the catalogue any more.`)
-  if (own.fourEyes === true && working.principal.person === principal.person)
-    return no(
-      'APPROVAL_SELF',
-      `The profile ${own.name} asks for four eyes: somebody else has to approve ${working.tool}.`,
-    )
+  const { tool, principal: owner } = working
+  const refusal = routeRefusal(own, { tool, owner, askedAt: question.askedAt, now: deps.clock.now() }, by)
+  if (refusal !== undefined) return no(refusal.code, refusal.message, refusal.hint)
   const verdict = gateCall(deps, {
     entry,
     parsed: parseArguments(entry, working.args),

@@ -1,6 +1,7 @@
 import type { DataClassName, Digest, Effect, RollcallErrorCode, TrustZoneName } from '@rollcall/plugin'
 import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { GateRuleName, GateSubject, Verdict } from '../gate/gate.ts'
+import type { ApprovalChannel } from '../gate/profile.ts'
 import type { Taint } from '../gate/taint.ts'
 import type { Pending, ToolOutcome } from './outcome.ts'
 
@@ -43,6 +44,8 @@ export type CallEvent = { readonly callId: string } & (
   | {
       readonly type: 'call.answered'
       readonly by: string
+      /** Absent where an older program wrote it. */
+      readonly channel?: ApprovalChannel
       readonly answer: 'approved' | 'denied' | 'submitted' | 'done' | 'retry' | 'abort'
       readonly reason?: string
       /** Decided by the person who made the call. */

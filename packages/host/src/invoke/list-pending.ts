@@ -29,7 +29,8 @@ export async function listPending(deps: CallDeps, principal: Principal): Promise
   return approvals.filter((approval) => approval !== undefined).sort((a, b) => a.askedAt - b.askedAt)
 }
 
-async function readApproval(deps: CallDeps, stream: StreamId): Promise<Approval | undefined> {
+/** One call as it waits; `undefined` when it does not, or can't be read. A call that nobody decided in time is ended. */
+export async function readApproval(deps: CallDeps, stream: StreamId): Promise<Approval | undefined> {
   const call = { stream, callId: stream.slice('call/'.length) }
   try {
     const state = await readCall(deps.store, call)

@@ -3,6 +3,7 @@ import type { Finding, JsonObject, Principal, RollcallErrorCode } from '@rollcal
 import type { ToolView } from '../catalogue/catalogue.ts'
 import type { Verdict } from '../gate/gate.ts'
 import type { Grant } from '../gate/grant.ts'
+import type { ApprovalChannel } from '../gate/profile.ts'
 import type { CallerPort, CallingClient } from '../providers/provider.ts'
 import type { ReplayedCall } from '../report/replay.ts'
 import type { StreamId } from '../store/store.ts'
@@ -75,8 +76,15 @@ export interface ToolRuntime {
   await(handle: unknown, options: CallOptions & { readonly timeoutMs: number }): Promise<ToolOutcome>
   /**
    * Records one decision of an admin or a holder of `runs:approve`, or says why not. Executes nothing. Never rejects.
+   *
+   * @param channel where it comes from, default `library`; the call's profile says which ones it takes a yes from
    */
-  answer(call: CallRef, answer: Answer, principal: Principal): Promise<Answered>
+  answer(
+    call: CallRef,
+    answer: Answer,
+    principal: Principal,
+    channel?: Exclude<ApprovalChannel, 'elicitation'>,
+  ): Promise<Answered>
   /** Executes a decided call of one's own (an admin: of anybody), once for each decision. Never rejects. */
   resume(call: CallRef, options: CallOptions): Promise<ToolOutcome>
   /**

@@ -154,6 +154,8 @@ export interface CallingClient {
 export interface CallerPort {
   /** What the caller can do, as MCP client capabilities: `{ sampling, elicitation: { form, url }, roots }`. */
   readonly capabilities: JsonObject
+  /** The client's own name, where it has no session that would say so. */
+  readonly name?: string
   /** Aborted when nobody is there any more, where the caller has no session that would say so. */
   readonly ended?: AbortSignal
   /** `elicitation/create`. */

@@ -32,7 +32,10 @@ it('makes options that createHost accepts', () => {
         },
         words: { adminOnly: true, tools: { x: { effect: 'read' } } },
       },
-      profiles: { cloud: { zone: 'externalEu', allow: [] } },
+      profiles: {
+        cloud: { zone: 'externalEu', allow: [] },
+        asking: { zone: 'local', approvals: { waitMs: 1, notify: { webhook: 'https://hook.test/${SECRET}' } } },
+      },
       outbound: { proxy: '${PROXY}', noProxy: ['corp.test'] },
       legacyScan: { mode: 'error', cacheTtlSeconds: 30 },
       pluginTimeoutMs: 100,
@@ -42,6 +45,7 @@ it('makes options that createHost accepts', () => {
   )
   expect(options).toEqual({
     cwd: '/p',
+    resolveSecret: expect.any(Function),
     variables: { KEY: 'k', ROLLCALL_CONFIG_DIR: '/p', ROLLCALL_STATE_DIR: '/p/.rollcall' },
     plugins: ['./a', ['b', { key: '${KEY} ${OTHER:-x} $${KEY}' }]],
     pluginsFrom: 'dependencies',
@@ -53,7 +57,10 @@ it('makes options that createHost accepts', () => {
       },
       words: { adminOnly: true, tools: { x: { effect: 'read' } } },
     },
-    profiles: [{ name: 'cloud', zone: 'externalEu', allow: [] }],
+    profiles: [
+      { name: 'cloud', zone: 'externalEu', allow: [] },
+      { name: 'asking', zone: 'local', approvals: { waitMs: 1, notify: { webhook: 'https://hook.test/canary' } } },
+    ],
     outbound: { proxy: 'http://me:pw@proxy.test:3128', noProxy: ['corp.test'] },
     legacyScan: { mode: 'error', cacheTtlSeconds: 30 },
     pluginTimeoutMs: 100,
@@ -66,6 +73,7 @@ it('hands on the ports and says nothing about what the file does not say', () =>
   expect(toHostOptions(loaded({}), { env: { A: 'a' }, clock })).toEqual({
     clock,
     cwd: '/p',
+    resolveSecret: expect.any(Function),
     variables: { ROLLCALL_CONFIG_DIR: '/p', ROLLCALL_STATE_DIR: '/p/.rollcall' },
   })
 })

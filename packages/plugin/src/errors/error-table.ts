@@ -187,6 +187,10 @@ export const errorTable = {
     when: 'Whoever asked for a call wants to approve it, and its profile asks for four eyes.',
     fix: 'Have another person approve it, or deny it.',
   },
+  APPROVAL_ROUTED: {
+    when: 'A yes comes from somebody, or by a way, that the profile of the call does not take it from.',
+    fix: 'Have it approved by whom "approvals.by" names, in one of "approvals.channels", or deny it.',
+  },
   GRANT_REFUSED: {
     when: 'A yes was to be good for more than one call where it must not be, or for too long.',
     fix: 'Approve the one call; the message says what stands against more.',

@@ -17,7 +17,9 @@ const lookAlikes = new Map([
   ['\u2011', '-'],
   ['\u2212', '-'],
 ])
-const lookAlike = new RegExp(`[${[...lookAlikes.keys()].join('')}\uFF01-\uFF5E]`, 'g')
+// But for the full-width quote and backslash: read as what they look like, they would end or escape a JSON string.
+const fullWidth = '\uFF01\uFF03-\uFF3B\uFF3D-\uFF5E'
+const lookAlike = new RegExp(`[${[...lookAlikes.keys()].join('')}${fullWidth}]`, 'g')
 
 /** Takes out characters without width and reads look-alikes as the letters they pass for. */
 export function unmask(text: string): UnmaskedText {

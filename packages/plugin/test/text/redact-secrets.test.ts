@@ -108,6 +108,14 @@ describe('redactSecrets', () => {
     )
   })
 
+  it.each(['\uFF3C', '\uFF02', 'a\uFF02b\uFF3C', '\uFF07'])(
+    'keeps a JSON text one, whatever looks like a quote or a backslash: %s',
+    (text) => {
+      const redacted = redactSecrets(JSON.stringify({ password: text, log: `password=${text}secret1` }))
+      expect(JSON.parse(redacted)).toEqual({ password: expect.anything(), log: expect.stringContaining('[redacted:') })
+    },
+  )
+
   it('keeps a JSON text one, however secrets stand in it', () => {
     const key = fc.oneof(fc.constantFrom('password', 'api_key', 'token', 'cookie', 'a "password":', 'x'), mixedText)
     const { value } = fc.letrec<{ value: unknown }>((tie) => ({

@@ -12,6 +12,8 @@ export interface StatelessRequest {
   readonly method: string
   readonly params: JsonObject
   readonly who: { readonly principal: Principal; readonly profile: string }
+  /** As this request says it. */
+  readonly clientName: string
   /** The client's own, as this request declares them. */
   readonly capabilities: JsonObject
   /** What a call that waited for its client is found by; absent: the request begins anew. */
@@ -45,7 +47,7 @@ export function createStatelessAnswer(parts: {
   const { answering, host, names, parked } = parts
 
   async function callInRounds(request: StatelessRequest): Promise<JsonObject> {
-    const { method, params, who, capabilities, state, round } = request
+    const { method, params, who, clientName, capabilities, state, round } = request
     const owner = { ...who, method, params }
     if (state === undefined && method === 'tools/call') {
       const view = findServedTool(host, names, who, params.name)
@@ -56,6 +58,7 @@ export function createStatelessAnswer(parts: {
     const begin = () =>
       parked.begin(owner, {
         capabilities,
+        name: clientName,
         run: ({ onProgress, ...call }) =>
           answering.answer({ method, params, ...who, ...call, ...level, ...(wantsProgress && { onProgress }) }),
       })

@@ -48,18 +48,20 @@ export class RoundCall {
 
   /**
    * @param options.capabilities the client's own: nothing else is asked of it
+   * @param options.name the client's own name
    * @param options.hasRoom whether one more call of this client may wait for it
    * @param options.run begins the call, at once
    */
   constructor(options: {
     readonly capabilities: JsonObject
+    readonly name: string
     readonly hasRoom: () => boolean
     readonly run: (parts: { caller: CallerPort; signal: AbortSignal; onProgress: Progress }) => Promise<JsonObject>
   }) {
     this.#hasRoom = options.hasRoom
     const running = Promise.resolve().then(() =>
       options.run({
-        caller: this.#caller(options.capabilities),
+        caller: this.#caller(options.capabilities, options.name),
         signal: this.#over.signal,
         onProgress: (progress) => this.#round?.progress(progress),
       }),
@@ -132,10 +134,11 @@ export class RoundCall {
     setTimeout(() => resolve(undefined), gatherMs)
   }
 
-  #caller(capabilities: JsonObject): CallerPort {
+  #caller(capabilities: JsonObject, name: string): CallerPort {
     const { elicitation, sampling, roots } = capabilities
     return {
       capabilities,
+      name,
       ...(elicitation !== undefined && {
         elicit: async (params, signal) => {
           if (!canElicit(elicitation, params)) throw unable('that kind of elicitation')

@@ -1,5 +1,6 @@
 import {
   CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
   type Implementation,
   LOG_LEVEL_META_KEY,
   McpServer,
@@ -10,6 +11,7 @@ import type { JsonObject, Logger } from '@rollcall/plugin'
 import { isJsonObject } from '../../is-json-object.ts'
 import type { Answering } from '../client-request.ts'
 import { createLogFilter, isLogLevel } from '../session/log-filter.ts'
+import { shownText } from '../shown-text.ts'
 import { type createStatelessAnswer, type StatelessRequest, statelessMethods } from './answer-stateless.ts'
 import type { Round } from './round-call.ts'
 
@@ -47,6 +49,7 @@ export function createStatelessServer(options: {
       method,
       params: asked,
       who,
+      clientName: nameIn(asJson(context.mcpReq.envelope)[CLIENT_INFO_META_KEY]),
       capabilities: asJson(asJson(context.mcpReq.envelope)[CLIENT_CAPABILITIES_META_KEY]),
       ...(state !== undefined && { state }),
       round: roundOf(context, asked),
@@ -97,6 +100,10 @@ function roundOf({ mcpReq }: ServerContext, params: JsonObject): Round {
 function progressTokenOf({ _meta }: JsonObject): string | number | undefined {
   const token = isJsonObject(_meta) ? _meta.progressToken : undefined
   return typeof token === 'string' || typeof token === 'number' ? token : undefined
+}
+
+function nameIn(info: unknown): string {
+  return isJsonObject(info) && typeof info.name === 'string' ? shownText(info.name, 100) : 'unnamed'
 }
 
 /** What the SDK has parsed from JSON is JSON. */
