@@ -10,6 +10,7 @@ import { measureFirstList } from './first-list.ts'
 import { measureGovernance } from './governance.ts'
 import { measureImportCost } from './import-cost.ts'
 import { measureLegacyScan } from './legacy-scan.ts'
+import { measureSealing } from './sealing.ts'
 
 /** Measures everything on built packages and writes the table into docs/figures.md between its marks. */
 const before = loadavg()[0] ?? 0
@@ -22,6 +23,7 @@ const measures = [
   measureLegacyScan,
   measureBuiltinCall,
   measureGovernance,
+  measureSealing,
   measureFirstList,
 ]
 for (const measure of measures) {

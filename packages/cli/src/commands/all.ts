@@ -225,7 +225,10 @@ function operate(program: Command, { run, output }: Runner): void {
     .action((id, _options, command) =>
       run(command, async (context) => (await import('./keys.ts')).revokeKey(context, id)),
     )
-  const db = program.command('db').description('the store: migrate, status, backup, restore').helpCommand(false)
+  const db = program
+    .command('db')
+    .description('the store: migrate, status, backup, restore, rotate-key')
+    .helpCommand(false)
   db.command('migrate')
     .description('bring its tables up to date')
     .action((_options, command) => run(command, async (context) => (await import('./db.ts')).migrate(context)))
@@ -244,6 +247,9 @@ function operate(program: Command, { run, output }: Runner): void {
     .action((file, _options, command) =>
       run(command, async (context) => (await import('./db.ts')).restore(context, file)),
     )
+  db.command('rotate-key')
+    .description('bring what is sealed, and what is to be, under a new key')
+    .action((_options, command) => run(command, async (context) => (await import('./db.ts')).rotateKey(context)))
   program
     .command('what-if')
     .description('what another configuration (--config) would have said of recorded calls')

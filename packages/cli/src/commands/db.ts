@@ -1,14 +1,16 @@
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { backupLines, restoreBackup, type Store } from '@rollcall/host'
+import { backupLines, isSealedStore, resealStore, restoreBackup, type Store } from '@rollcall/host'
+import type { LoadedConfig } from '@rollcall/host/config'
 import { isRollcallError, RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
-import { openStore } from '../open-store.ts'
+import { openBareStore, openStore } from '../open-store.ts'
 import { count } from '../output/duration.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { readConfig, requireTrust } from '../read-config.ts'
+import { dropFormerKeys, readStoreKeys, renewKeyFile } from '../store-keys.ts'
 
 /** `rollcall db migrate`: brings the tables up to date; every other command does so too when it begins. */
 export async function migrate(context: CommandContext): Promise<ExitCode> {
@@ -63,11 +65,46 @@ export async function restore(context: CommandContext, name: string): Promise<Ex
   return exitCode.fine
 }
 
-/** These commands need the store alone. */
+/**
+ * `rollcall db rotate-key`: brings all that is to be sealed under the current key. A key file gets a new key first; one
+ * that the configuration names is changed there, the one before standing among `formerKeys`.
+ */
+export async function rotateKey(context: CommandContext): Promise<ExitCode> {
+  const loaded = await readConfig(context)
+  requireTrust(loaded)
+  const { config, stateFolder } = loaded
+  const isFile = typeof config.store === 'object' && config.store.key === 'file'
+  // From here on every program that opens the store writes with the new key.
+  if (isFile && (await isSealed(loaded, context))) await renewKeyFile(stateFolder)
+  await (await openStore(loaded, context.env))[Symbol.asyncDispose]()
+  await using store = await openBareStore(loaded, context.env)
+  const keys = await readStoreKeys(loaded, context.env, { mayMake: false })
+  if (keys === undefined) {
+    throw new RollcallError('KEY_UNKNOWN', 'The configuration gives the store no key.', {
+      hint: 'As in: "store": { "key": "file" }, or { "key": { "env": "STORE_KEY" } }',
+    })
+  }
+  const { changed, kept } = await resealStore(store, keys)
+  if (isFile) await dropFormerKeys(stateFolder)
+  const { id } = keys.current
+  context.screen.data({ key: id, changed, kept })
+  context.screen.print(
+    `  ${count(changed, 'value')} brought under the key ${id}; ${count(kept, 'value')} under it before.`,
+    ...(isFile ? [] : ['  Former keys open nothing any more: take "formerKeys" out of the configuration.']),
+  )
+  return exitCode.fine
+}
+
+async function isSealed(loaded: LoadedConfig, { env }: CommandContext): Promise<boolean> {
+  await using store = await openBareStore(loaded, env)
+  return await isSealedStore(store)
+}
+
+/** These commands need the store alone, as it lies there. */
 async function openStoreAlone(context: CommandContext): Promise<Store> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
-  return await openStore(loaded, context.env)
+  return await openBareStore(loaded, context.env)
 }
 
 /** Nothing is left of a file that could not be written whole. */

@@ -2,7 +2,7 @@ import { type Json, Type } from '@rollcall/plugin'
 import type { Static } from 'typebox'
 import { approvalsSchema } from './approvals-schema.ts'
 import { classKey, policyKeys, zoneKey, zoneModeKey } from './policy-schema.ts'
-import { identifierPattern, providerSchema } from './provider-schema.ts'
+import { identifierPattern, providerSchema, secretForms, secretSchema } from './provider-schema.ts'
 import { httpUrlFault, proxyUrlFault, storeUrlFault } from './url-faults.ts'
 
 const closed = { additionalProperties: false } as const
@@ -166,7 +166,16 @@ export const configSchema = Type.Object(
         storeUrl,
         Type.Object(
           {
-            url: storeUrl,
+            url: Type.Optional(storeUrl),
+            key: Type.Optional(
+              Type.Union([Type.Enum(['file'], { noun: 'a key' }), secretSchema], {
+                noun: `a key: "file", or ${secretForms}`,
+                description: 'Seals what is kept of calls. "file": made in the state folder, as store.key.',
+              }),
+            ),
+            formerKeys: Type.Optional(
+              Type.Array(secretSchema, { description: 'Keys from before, until "rollcall db rotate-key" is done.' }),
+            ),
             durability: Type.Optional(Type.Enum(['normal', 'full'], { noun: 'a durability' })),
           },
           closed,

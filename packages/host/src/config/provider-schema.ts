@@ -10,7 +10,7 @@ export const identifierPattern = '^[a-z][a-z0-9-]{0,31}$'
 
 const closed = { additionalProperties: false } as const
 const text = Type.String()
-const secretForms = '{ "env": "NAME" }, { "file": "path" }, { "store": "name" } or { "command": [...] }'
+export const secretForms = '{ "env": "NAME" }, { "file": "path" }, { "store": "name" } or { "command": [...] }'
 
 /** A reference to a secret; never the secret. */
 export const secretSchema = Type.Union(

@@ -69,7 +69,10 @@ export async function answer(
     if (end !== undefined) deps.notify(new CallFinished({ ...end, tool: proposed.tool }))
     return { ok: true }
   } catch (error) {
-    if (isRollcallError(error, 'GRANT_REFUSED')) return no(error.code, error.message, error.hint)
+    const isTold = (['GRANT_REFUSED', 'KEY_UNKNOWN', 'STORE_TAMPERED'] as const).find((code) =>
+      isRollcallError(error, code),
+    )
+    if (isTold !== undefined && isRollcallError(error)) return no(isTold, error.message, error.hint)
     deps.logger.error('a decision could not be recorded', { callId: call.callId, ...describeThrown(error) })
     return no('STORE_UNAVAILABLE', 'The decision could not be recorded.')
   }

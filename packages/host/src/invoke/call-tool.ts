@@ -1,4 +1,4 @@
-import { type RollcallErrorCode, visibleText } from '@rollcall/plugin'
+import { isRollcallError, type RollcallErrorCode, visibleText } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { Hold } from '../catalogue/hold.ts'
 import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
@@ -150,6 +150,9 @@ export function badArguments(entry: CatalogueEntry, message: string, elapsed: El
 export function notRecorded(deps: CallDeps, error: unknown, { callId, durationMs }: Elapsed): EndedOutcome {
   const { message, causes } = describeThrown(error)
   deps.logger.error('a call could not be recorded', { callId, message, causes })
+  // The store is there, and keeps what it has until somebody sees to it.
+  if (isRollcallError(error, 'KEY_UNKNOWN') || isRollcallError(error, 'STORE_TAMPERED'))
+    return failed({ callId, durationMs }, error.code, error.message, error.hint)
   const text = 'The call could not be recorded, so it was not executed.'
   const hint = 'Check the store: its path, permissions and free space.'
   return failed({ callId, durationMs }, 'STORE_UNAVAILABLE', text, hint)

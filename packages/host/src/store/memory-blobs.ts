@@ -16,9 +16,9 @@ export interface MemoryBlob {
 /** Whole results by digest and owner, in a map. */
 export function createMemoryBlobs(blobs: MemoryBlobRows, assertOpen: () => void): Blobs {
   return {
-    async put(bytes, type, { stream, principal }) {
+    async put(bytes, type, { stream, principal }, given) {
       assertOpen()
-      const digest: Digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+      const digest: Digest = given ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
       putBlob(blobs, { digest, stream, principal, type, bytes: new Uint8Array(bytes) })
       return digest
     },

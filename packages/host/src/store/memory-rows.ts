@@ -1,5 +1,5 @@
 import type { Digest } from '@rollcall/plugin'
-import { type MemoryBlobRows, putBlob } from './memory-blobs.ts'
+import { type MemoryBlob, type MemoryBlobRows, putBlob } from './memory-blobs.ts'
 import { dumpSettings, type MemorySettingRows } from './memory-settings.ts'
 import type { ChainLink, Head, Store, StreamId } from './store.ts'
 import { storeNotEmpty } from './store-not-empty.ts'
@@ -112,6 +112,50 @@ export function createMemoryRows({ streams, settings, blobs }: MemoryTables, ass
       yield* [...dump()]
     },
 
+    async setting(key) {
+      assertOpen()
+      const row = settings.get(key)
+      return row && { value: row.text ?? null, version: row.version }
+    },
+
+    async settings(prefix) {
+      assertOpen()
+      return [...settings]
+        .flatMap(([key, { text, version }]) =>
+          text !== undefined && key.startsWith(prefix) ? [{ key, value: text, version }] : [],
+        )
+        .sort((one, other) => Buffer.compare(Buffer.from(one.key), Buffer.from(other.key)))
+    },
+
+    async swapSetting(key, value, version) {
+      assertOpen()
+      if ((settings.get(key)?.version ?? 0) !== version) return false
+      settings.set(key, { text: value, version: version + 1 })
+      return true
+    },
+
+    async replace(row, value) {
+      assertOpen()
+      if (row.table === 'heads') {
+        const entry = streams.get(row.stream)
+        if (entry === undefined || entry.working === undefined || entry.working !== row.working) return false
+        entry.working = value
+        return true
+      }
+      if (row.table === 'settings') {
+        const found = settings.get(row.key)
+        if (found?.text === undefined || found.text !== row.value || found.version !== row.version) return false
+        settings.set(row.key, { text: value, version: row.version })
+        return true
+      }
+      if (row.table !== 'blobs') return false
+      const place = { digest: row.digest as Digest, stream: row.stream, principal: row.principal, type: row.type }
+      const found = blobs.values().find((blob) => isAt(blob, place))
+      if (found === undefined || Buffer.from(found.bytes).toString('base64') !== row.bytes) return false
+      putBlob(blobs, { ...place, bytes: Buffer.from(value, 'base64') })
+      return true
+    },
+
     async load(rows) {
       const given = await Array.fromAsync(rows)
       if (Object.values(counts()).some((count) => count > 0)) throw storeNotEmpty()
@@ -127,6 +171,10 @@ export function createMemoryRows({ streams, settings, blobs }: MemoryTables, ass
       return given.length
     },
   }
+}
+
+function isAt(blob: MemoryBlob, { digest, stream, principal }: Omit<MemoryBlob, 'bytes'>): boolean {
+  return blob.digest === digest && blob.stream === stream && blob.principal === principal
 }
 
 function toStream(row: Extract<StoreRow, { table: 'heads' }>) {

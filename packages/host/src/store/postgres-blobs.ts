@@ -6,8 +6,8 @@ import type { Blobs } from './store.ts'
 /** Whole results by digest and owner, in the table `blobs`. */
 export function createPostgresBlobs(work: PostgresWork): Blobs {
   return {
-    async put(bytes, type, { stream, principal }) {
-      const digest: Digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+    async put(bytes, type, { stream, principal }, given) {
+      const digest: Digest = given ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
       const insert =
         'INSERT INTO blobs (digest, stream, principal, type, bytes) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING'
       await work.query(insert, [digest, stream, principal, type, Buffer.from(bytes)])

@@ -52,6 +52,44 @@ export function createPostgresRows(work: PostgresWork, schema: SchemaVersions): 
       await session.query('COMMIT')
     },
 
+    async setting(key) {
+      const { rows } = await work.query('SELECT value, version FROM settings WHERE key = $1', [key])
+      const [row] = rows
+      return row && { value: row.value as string | null, version: Number(row.version) }
+    },
+
+    async settings(prefix) {
+      const { rows } = await work.query(
+        'SELECT key, value, version FROM settings WHERE starts_with(key, $1) AND value IS NOT NULL ORDER BY key',
+        [prefix],
+      )
+      return rows.map(({ key, value, version }) => ({
+        key: key as string,
+        value: value as string,
+        version: Number(version),
+      }))
+    },
+
+    async swapSetting(key, value, version) {
+      const changed =
+        version === 0
+          ? await work.query('INSERT INTO settings (key, value, version) VALUES ($1, $2, 1) ON CONFLICT DO NOTHING', [
+              key,
+              value,
+            ])
+          : await work.query('UPDATE settings SET value = $2, version = version + 1 WHERE key = $1 AND version = $3', [
+              key,
+              value,
+              version,
+            ])
+      return changed.rowCount === 1
+    },
+
+    async replace(row, value) {
+      const change = replacement(row, value)
+      return change !== undefined && (await work.query(change.text, change.values)).rowCount === 1
+    },
+
     load: (rows) =>
       work.inTransaction(async (query) => {
         await query(`LOCK TABLE ${storeTables.join(', ')} IN EXCLUSIVE MODE`)
@@ -79,6 +117,29 @@ export function createPostgresRows(work: PostgresWork, schema: SchemaVersions): 
         await flush()
         return loaded
       }),
+  }
+}
+
+function replacement(row: StoreRow, value: string): { text: string; values: readonly unknown[] } | undefined {
+  switch (row.table) {
+    case 'heads':
+      return {
+        text: 'UPDATE heads SET working = $2 WHERE stream = $1 AND working = $3',
+        values: [row.stream, value, row.working],
+      }
+    case 'settings':
+      return {
+        text: 'UPDATE settings SET value = $2 WHERE key = $1 AND version = $3 AND value = $4',
+        values: [row.key, value, row.version, row.value],
+      }
+    case 'blobs':
+      return {
+        text: `UPDATE blobs SET bytes = decode($4, 'base64')
+          WHERE digest = $1 AND principal = $2 AND stream = $3 AND bytes = decode($5, 'base64')`,
+        values: [row.digest, row.principal, row.stream, value, row.bytes],
+      }
+    default:
+      return undefined
   }
 }
 

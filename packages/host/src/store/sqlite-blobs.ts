@@ -13,8 +13,8 @@ export function createSqliteBlobs(database: DatabaseSync, work: SqliteWork): Blo
   const remove = database.prepare('DELETE FROM blobs WHERE stream = ?')
 
   return {
-    async put(bytes, type, { stream, principal }) {
-      const digest: Digest = `sha256:${createHash('sha256').update(bytes).digest('hex')}`
+    async put(bytes, type, { stream, principal }, given) {
+      const digest: Digest = given ?? `sha256:${createHash('sha256').update(bytes).digest('hex')}`
       work(() => insert.run(digest, stream, principal, type, bytes))
       return digest
     },

@@ -24,6 +24,16 @@ const selects: Readonly<Record<StoreTable, string>> = {
   blobs: 'SELECT digest, stream, principal, type, bytes FROM blobs ORDER BY digest, principal, stream',
 }
 
+const settingsFrom = 'SELECT key, value, version FROM settings WHERE key >= ? AND value IS NOT NULL ORDER BY key'
+const insertSetting = 'INSERT INTO settings (key, value, version) VALUES (:key, :value, 1) ON CONFLICT DO NOTHING'
+const swapSetting = 'UPDATE settings SET value = :value, version = version + 1 WHERE key = :key AND version = :version'
+const replaces = {
+  heads: 'UPDATE heads SET working = :value WHERE stream = :stream AND working = :working',
+  settings: 'UPDATE settings SET value = :value WHERE key = :key AND version = :version AND value = :before',
+  blobs:
+    'UPDATE blobs SET bytes = :bytes WHERE digest = :digest AND principal = :principal AND stream = :stream AND bytes = :before',
+}
+
 /**
  * The tables of a SQLite file as a whole.
  *
@@ -59,6 +69,46 @@ export function createSqliteRows(options: {
       } finally {
         reader.close()
       }
+    },
+
+    async setting(key) {
+      const row = work(() => database.prepare('SELECT value, version FROM settings WHERE key = ?').get(key))
+      return row && { value: row.value as string | null, version: Number(row.version) }
+    },
+
+    async settings(prefix) {
+      return work(() => {
+        const found: { key: string; value: string; version: number }[] = []
+        // Keys with the prefix follow each other in key order; a pattern would have to escape `%` and `_`.
+        for (const row of database.prepare(settingsFrom).iterate(prefix)) {
+          const key = row.key as string
+          if (!key.startsWith(prefix)) break
+          found.push({ key, value: row.value as string, version: Number(row.version) })
+        }
+        return found
+      })
+    },
+
+    async swapSetting(key, value, version) {
+      const statement = version === 0 ? insertSetting : swapSetting
+      return work(() => database.prepare(statement).run({ key, value, ...(version > 0 && { version }) }).changes === 1)
+    },
+
+    async replace(row, value) {
+      if (row.table === 'heads') {
+        const { stream, working } = row
+        return work(() => database.prepare(replaces.heads).run({ stream, working, value }).changes === 1)
+      }
+      if (row.table === 'settings') {
+        const { key, version, value: before } = row
+        return work(() => database.prepare(replaces.settings).run({ key, version, before, value }).changes === 1)
+      }
+      if (row.table !== 'blobs') return false
+      const { digest, principal, stream } = row
+      const [before, bytes] = [Buffer.from(row.bytes, 'base64'), Buffer.from(value, 'base64')]
+      return work(
+        () => database.prepare(replaces.blobs).run({ digest, principal, stream, before, bytes }).changes === 1,
+      )
     },
 
     async load(rows) {

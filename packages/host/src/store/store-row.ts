@@ -53,6 +53,25 @@ export interface StoreRows {
   counts(): Promise<Readonly<Record<StoreTable, number>>>
   /** Every row as of one moment, table by table; heads in the order in which their streams began. */
   dump(): AsyncIterable<StoreRow>
+  /** One row of `settings`, a removed one too: its value as it is stored. */
+  setting(key: string): Promise<{ readonly value: string | null; readonly version: number } | undefined>
+  /** The rows of `settings` whose key begins with the prefix, in key order, as they are stored. */
+  settings(
+    prefix: string,
+  ): Promise<readonly { readonly key: string; readonly value: string; readonly version: number }[]>
+  /**
+   * Writes a row of `settings` if it has that very version, a removed row being one too; 0: there never was one.
+   *
+   * @param value as it is to be stored
+   */
+  swapSetting(key: string, value: string, version: number): Promise<boolean>
+  /**
+   * Changes how the value of a row is stored, if it is still that of the row: working copy, setting or bytes. Its version
+   * stays, since it is the same value.
+   *
+   * @returns false when the row went on, or is gone
+   */
+  replace(row: StoreRow, value: string): Promise<boolean>
   /**
    * Puts rows into a store that has none, all of them or none.
    *

@@ -84,6 +84,8 @@ export interface Blobs {
     bytes: Uint8Array,
     type: string,
     owner: { readonly stream: StreamId; readonly principal: string },
+    /** What it is found by; default: the digest of the bytes. */
+    digest?: Digest,
   ): Promise<Digest>
   get(digest: Digest, owner: { readonly principal: string }): Promise<Uint8Array | undefined>
   drop(stream: StreamId): Promise<void>

@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createPostgresStore } from '../../src/store/create-postgres-store.ts'
+import { createKeyRing } from '../../src/store/sealing/key-ring.ts'
+import { sealStore } from '../../src/store/sealing/seal-store.ts'
 import { caught } from '../config/caught.ts'
 import { startPostgres, type TestPostgres } from './start-postgres.ts'
 import { describeStore } from './store-contract.ts'
@@ -19,6 +21,11 @@ beforeEach(async () => {
 })
 
 describeStore('PostgreSQL store', (clock) => createPostgresStore({ url, clock }))
+describeStore(
+  'sealed PostgreSQL store',
+  async (clock) => sealStore(await createPostgresStore({ url, clock }), createKeyRing('1'.repeat(64))),
+  { sealed: true },
+)
 
 const head = { status: 'running', principal: 'ada' }
 

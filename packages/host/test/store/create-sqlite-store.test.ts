@@ -7,6 +7,8 @@ import { DatabaseSync } from 'node:sqlite'
 import { promisify } from 'node:util'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createSqliteStore } from '../../src/store/create-sqlite-store.ts'
+import { createKeyRing } from '../../src/store/sealing/key-ring.ts'
+import { sealStore } from '../../src/store/sealing/seal-store.ts'
 import { describeStore } from './store-contract.ts'
 
 const head = { status: 'running', principal: 'ada' }
@@ -22,6 +24,11 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
 describeStore('SQLite store', (clock) => createSqliteStore({ file, clock }))
+describeStore(
+  'sealed SQLite store',
+  async (clock) => sealStore(await createSqliteStore({ file, clock }), createKeyRing('1'.repeat(64))),
+  { sealed: true },
+)
 
 /** Runs statements on the file from outside, as another program would. */
 function edit(sql: string): Record<string, unknown> | undefined {

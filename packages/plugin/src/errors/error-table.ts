@@ -223,6 +223,14 @@ export const errorTable = {
     when: 'The store was written by a newer Rollcall.',
     fix: 'Update Rollcall, or name another store.',
   },
+  STORE_TAMPERED: {
+    when: 'A sealed value of the store was changed, cut, or put where or when it does not belong.',
+    fix: 'Find out who writes into the store besides Rollcall; restore a backup. It was left as it is.',
+  },
+  KEY_UNKNOWN: {
+    when: 'The store is sealed by a key that is not given, or what is given is no key.',
+    fix: 'Give it as `store.key`, or among `store.formerKeys`. Nothing was read, written or changed.',
+  },
   STORE_NOT_EMPTY: {
     when: 'A backup is to be restored into a store that holds something.',
     fix: 'Set `store` to a new file or database, and restore into that.',
