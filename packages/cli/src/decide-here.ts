@@ -1,9 +1,8 @@
 import { approvalCard, type CallOptions, type Host, localUser, type Pending, type ToolOutcome } from '@rollcall/host'
-import { type Json, type JsonObject, RollcallError } from '@rollcall/plugin'
+import { RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from './command-context.ts'
-import { oneLine } from './output/safe-text.ts'
+import { fillForm } from './fill-form.ts'
 import { showCard } from './output/show-card.ts'
-import { parseArguments } from './parse-arguments.ts'
 
 type Waiting = Extract<ToolOutcome, { status: 'waiting' }>
 
@@ -72,17 +71,12 @@ async function supplyInput(
   pending: Extract<Pending, { kind: 'input' }>,
   { host, context }: DecisionRoom,
 ): Promise<'answered' | 'left'> {
-  const properties = pending.schema.properties as JsonObject | undefined
-  const words: string[] = []
-  for (const [key, schema] of Object.entries(properties ?? {})) {
-    const { description, title } = schema as { readonly description?: Json; readonly title?: Json }
-    const label = [title, description].find((text) => typeof text === 'string') ?? ''
-    const text = await context.prompts.text(oneLine(`${pending.tool} · ${key} ${String(label)}`.trim()))
-    if (text === undefined) return 'left'
-    if (text !== '') words.push(`${key}=${text}`)
+  for (;;) {
+    const data = await fillForm(pending, context)
+    if (data === undefined) return 'left'
+    const result = await host.tools.answer(pending, { kind: 'input', data, binds: pending.binds }, localUser, 'cli')
+    if (result.ok) return 'answered'
+    if (result.code !== 'INPUT_INVALID') throw new RollcallError(result.code, result.message, { hint: result.hint })
+    context.screen.note(`  ${result.message}`)
   }
-  const data = parseArguments(words, pending.schema)
-  const result = await host.tools.answer(pending, { kind: 'input', data, binds: pending.binds }, localUser, 'cli')
-  if (result.ok) return 'answered'
-  throw new RollcallError(result.code, result.message, { hint: result.hint })
 }

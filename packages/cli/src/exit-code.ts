@@ -38,6 +38,7 @@ const byCode: Partial<Record<RollcallErrorCode, ExitCode>> = {
   APPROVAL_SELF: exitCode.negative,
   APPROVAL_ROUTED: exitCode.negative,
   APPROVAL_PENDING: exitCode.needsApproval,
+  INPUT_INVALID: exitCode.due,
   LEGACY_ALIAS: exitCode.negative,
   LAUNCH_CHANGED: exitCode.due,
 }

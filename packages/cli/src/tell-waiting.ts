@@ -12,6 +12,7 @@ export function tellWaiting(host: Host, { screen, commandName }: CommandContext)
     // Decided before anybody could be told.
     if (asked === undefined) return
     const id = shortIds(waiting).get(asked) ?? callId
-    screen.note(`${oneLine(tool)} waits for a person: ${commandName} approve ${id}`)
+    const command = asked.pending.kind === 'input' ? 'input' : 'approve'
+    screen.note(`${oneLine(tool)} waits for a person: ${commandName} ${command} ${id}`)
   })
 }

@@ -145,6 +145,14 @@ function decide(program: Command, { run }: Runner): void {
       run(command, async (context) => (await import('./approve.ts')).approve(context, id, options)),
     )
   program
+    .command('input')
+    .description('values that only a person may supply: what waits for them, or to give them')
+    .argument('[call]', 'its id, or the end of it')
+    .argument('[values...]', 'key=value pairs, or one JSON object; otherwise each is asked for')
+    .action((id, words, _options, command) =>
+      run(command, async (context) => (await import('./input.ts')).input(context, id, words)),
+    )
+  program
     .command('deny')
     .description('refuse a waiting call')
     .argument('<call>', 'its id, or the end of it')

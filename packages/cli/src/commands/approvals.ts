@@ -25,7 +25,8 @@ export async function approvals(
       callId: approval.pending.callId,
       tool: approval.pending.tool,
       kind: approval.pending.kind,
-      ...('args' in approval.pending && { args: approval.pending.args }),
+      args: approval.pending.args,
+      ...('schema' in approval.pending && { schema: approval.pending.schema }),
       ...('preview' in approval.pending && { preview: approval.pending.preview }),
       principal: approval.principal,
       profile: approval.profile,
@@ -114,9 +115,13 @@ function asLines(
   })
   const [first] = waiting
   const id = (first && ids.get(first)) ?? '<id>'
-  return [...table, '', `  rollcall approve ${id} shows the whole call and asks; rollcall deny ${id} refuses it.`]
+  const how =
+    first?.pending.kind === 'input'
+      ? `rollcall input ${id} asks for the values that it needs`
+      : `rollcall approve ${id} shows the whole call and asks`
+  return [...table, '', `  ${how}; rollcall deny ${id} refuses it.`]
 }
 
 function shortArguments({ pending }: Approval): string {
-  return 'args' in pending ? cutTo(shownText(canonicalJson(pending.args)), 60) : pending.kind
+  return cutTo(shownText(canonicalJson(pending.args)), 60)
 }

@@ -1,26 +1,14 @@
-import {
-  type Approval,
-  approvalCard,
-  type Card,
-  type GrantWish,
-  localUser,
-  type StoredEvent,
-  type ToolOutcome,
-} from '@rollcall/host'
+import { approvalCard, type Card, type GrantWish } from '@rollcall/host'
 import { RollcallError } from '@rollcall/plugin'
 import type { CommandContext } from '../command-context.ts'
 import { hasKey, readDecider } from '../decider.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
-import { openSession, type Session } from '../open-session.ts'
-import { showOutcome } from '../output/outcome-lines.ts'
+import { handOver } from '../hand-over.ts'
+import { openSession } from '../open-session.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { showCard } from '../output/show-card.ts'
 import { parseDuration } from '../parse-duration.ts'
 import { findPending } from '../pending-calls.ts'
-
-/** Milliseconds in which the process that waits for the decision usually takes the call up. */
-const handOverMs = 3_000
-const pollMs = 50
 
 /** What `rollcall approve` is told besides the call. */
 export interface ApproveWords {
@@ -58,7 +46,7 @@ export async function approve(context: CommandContext, id: string, options: Appr
   }
   if (pending.kind !== 'approval') {
     throw new RollcallError('APPROVAL_NOT_FOUND', `${pending.tool} waits for input, not for an approval.`, {
-      hint: 'Answer it where the call was made.',
+      hint: `Give them: rollcall input ${oneLine(id)}`,
     })
   }
   const card = approvalCard(pending, { who: approval.principal, profile: approval.profile })
@@ -100,51 +88,4 @@ function grantWish({ for: time, exact }: { readonly for?: string; readonly exact
   if (time === undefined) return undefined
   const args = exact === true ? 'exact' : 'any'
   return { args, for: time === 'session' ? 'session' : parseDuration(time, '--for') }
-}
-
-async function handOver(approval: Approval, session: Session, context: CommandContext): Promise<ExitCode> {
-  const { screen, signal } = context
-  const elsewhere = await endElsewhere(approval, session, signal)
-  if (elsewhere === 'notTaken') {
-    const outcome = await session.host.tools.resume(approval.pending, {
-      principal: localUser,
-      profile: approval.profile,
-      signal,
-    })
-    if (!(outcome.status === 'failed' && outcome.code === 'APPROVAL_DECIDED')) return showOutcome(outcome, screen)
-  }
-  const { callId, tool } = approval.pending
-  const status = elsewhere === 'notTaken' ? 'started' : elsewhere
-  screen.data({ callId, status, executedBy: 'the process that made the call' })
-  screen.print(`Approved. ${oneLine(tool)} runs in the process that made the call: ${status}.`)
-  return status === 'ok' || status === 'started' ? exitCode.fine : exitCode.negative
-}
-
-/** How the call ended where it was made; `notTaken` when nobody there took it up in time. */
-async function endElsewhere(
-  { pending }: Approval,
-  { store }: Session,
-  signal: AbortSignal,
-): Promise<ToolOutcome['status'] | 'started' | 'notTaken'> {
-  const until = Date.now() + handOverMs
-  for (;;) {
-    const status = (await store.head(pending.stream))?.status ?? 'answered'
-    const isOver = Date.now() >= until || signal.aborted
-    if (status !== 'answered' && status !== 'waiting' && (status !== 'started' || isOver)) {
-      return status === 'started' ? 'started' : await endOf(pending.stream, store)
-    }
-    if (isOver) return 'notTaken'
-    await new Promise((resolve) => setTimeout(resolve, pollMs))
-  }
-}
-
-async function endOf(
-  stream: Approval['pending']['stream'],
-  store: Session['store'],
-): Promise<ToolOutcome['status'] | 'started'> {
-  let end: ToolOutcome['status'] | 'started' = 'started'
-  for await (const { event } of store.read(stream)) {
-    if (event.type === 'call.ended') end = (event as StoredEvent['event'] & { status: ToolOutcome['status'] }).status
-  }
-  return end
 }

@@ -96,7 +96,10 @@ function tellHowToDecide(outcome: Extract<ToolOutcome, { status: 'waiting' }>, {
   const { pending } = outcome
   const id = pending.callId.slice(-8)
   if (pending.kind === 'input') {
-    screen.complain(`${oneLine(pending.tool)} asks a person for values. Call it in a terminal.`)
+    screen.complain(
+      `${screen.notePaint.yellow('waiting')} ${oneLine(pending.tool)} asks a person; it waits ${duration(pending.expiresAt - Date.now())} as ${id}.`,
+      `  In a terminal: rollcall input ${id}`,
+    )
     return
   }
   screen.complain(

@@ -31,6 +31,7 @@ export async function why(
     decidedBy: verdict.decidedBy,
     votes: verdict.votes,
     holds: view?.holds ?? [],
+    ...(view?.asks !== undefined && { asks: view.asks }),
     ways,
     findings,
   })
@@ -67,6 +68,9 @@ function asText(answer: Answer, { screen }: CommandContext): readonly string[] {
     '',
     `  ${end}${ways.length > 0 ? ' To change that:' : ''}`,
     ...ways.flatMap((way) => wrap(way, width - 4)).map((line) => `    ${line}`),
+    ...(view?.asks === undefined
+      ? []
+      : [`  Before each call a person is asked for: ${oneLine(view.asks.join(', '))}.`]),
     ...answer.findings.flatMap((finding) => ['', ...findingLines(finding, screen)]),
   ]
 }

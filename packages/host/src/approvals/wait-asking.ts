@@ -4,6 +4,7 @@ import type { CallRef, ToolOutcome } from '../invoke/outcome.ts'
 import type { CallOptions } from '../invoke/runtime.ts'
 import type { AnswerWatch } from '../invoke/watch-answers.ts'
 import { askCaller, mayAskCaller } from './ask-caller.ts'
+import { askInput } from './ask-input.ts'
 
 /** Milliseconds that a call is waited for while its form is open, however short its wait is. */
 const formMs = 300_000
@@ -29,11 +30,14 @@ export function createAskingWatch(deps: CallDeps, answers: AnswerWatch): AnswerW
     const profile = deps.profiles.get(options.profile ?? 'direct')
     if (profile === undefined || !mayAskCaller(profile, options)) return
     const found = await readApproval(deps, call.stream)
-    if (found?.pending.kind !== 'approval' || found.decision !== undefined) return
+    if (found === undefined || found.decision !== undefined || found.pending.kind === 'unknown') return
     // A reference is no right: only what is asked in the caller's own name is shown to it.
     const isOwn = found.principal === options.principal.id && found.profile === profile.name
-    if (!isOwn || !isNew(`${call.callId} ${found.pending.binds}`)) return
-    await askCaller(deps, profile, { call: found.pending, askedAt: found.askedAt }, options)
+    const { pending, askedAt } = found
+    if (!isOwn || !isNew(`${call.callId} ${pending.kind} ${pending.binds}`)) return
+    await (pending.kind === 'input'
+      ? askInput(deps, pending, options)
+      : askCaller(deps, profile, { call: pending, askedAt }, options))
   }
 
   return {

@@ -1,3 +1,4 @@
+import type { ApprovalChannel } from '../gate/profile.ts'
 import type { CallEvent } from '../invoke/call-event.ts'
 import type { Store } from '../store/store.ts'
 
@@ -17,7 +18,14 @@ export interface AuditRecord {
   readonly decidedBy: string
   readonly why: string
   /** The person's word, where one was asked. */
-  readonly decision?: { readonly by: string; readonly answer: string; readonly self: boolean; readonly reason?: string }
+  readonly decision?: {
+    readonly by: string
+    readonly answer: string
+    readonly self: boolean
+    readonly reason?: string
+    /** By which way it came; absent where an older program wrote it. */
+    readonly channel?: ApprovalChannel
+  }
   readonly grant?: string
   /** `open`: it waits, runs, or its process was lost. */
   readonly status: 'ok' | 'failed' | 'denied' | 'cancelled' | 'unknown' | 'open'
@@ -68,8 +76,9 @@ function partOf(event: CallEvent): Partial<AuditRecord> {
       return { verdict, decidedBy, why, ...(grant !== undefined && { grant }) }
     }
     case 'call.answered': {
-      const { by, answer, self, reason } = event
-      return { decision: { by, answer, self, ...(reason !== undefined && { reason }) } }
+      const { by, answer, self, reason, channel } = event
+      const word = { by, answer, self, ...(reason !== undefined && { reason }) }
+      return { decision: { ...word, ...(channel !== undefined && { channel }) } }
     }
     case 'call.ended': {
       const { status, code, durationMs } = event

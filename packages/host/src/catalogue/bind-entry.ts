@@ -1,9 +1,10 @@
-import { type Json, redactSecrets, visibleText } from '@rollcall/plugin'
+import { type Json, type JsonObject, redactSecrets, visibleText } from '@rollcall/plugin'
 import { runIsolated } from '../isolation/run-isolated.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { ListedTool, OpenProvider, ProviderCall } from '../providers/provider.ts'
 import type { CatalogueEntry, ToolView } from './catalogue.ts'
 import { compileArguments } from './compile-arguments.ts'
+import { omit, type PersonForm, personForm, pick } from './person-form.ts'
 
 const defaultTimeoutMs = 60_000
 const previewLimitMs = 5_000
@@ -20,10 +21,11 @@ export function bindEntry(view: ToolView, tool: ListedTool, open: OpenProvider, 
   const parse = checks.get(inputSchema) ?? compileArguments(inputSchema)
   checks.set(inputSchema, parse)
   const { approval } = view.traits
+  const form = tool.asksPerson === undefined ? undefined : personForm(tool.asksPerson)
   const ways: Omit<CatalogueEntry, keyof ToolView> = {
     timeoutMs: tool.timeoutMs ?? defaultTimeoutMs,
-    ...(tool.asksPerson === undefined ? {} : { asksPerson: tool.asksPerson }),
-    parse,
+    ...(form === undefined ? {} : { form }),
+    parse: form === undefined ? parse : parseParts(parse, form),
     needsApproval: (args: Json) => (approval === 'byArguments' ? asks(tool, args) : approval === 'always'),
     preview: async (args: Json) =>
       [...driftLines(tool), ...(await preview(tool, args, clock))].slice(0, maxPreviewLines),
@@ -31,6 +33,16 @@ export function bindEntry(view: ToolView, tool: ListedTool, open: OpenProvider, 
   }
   const hidden = Object.entries(ways).map(([key, value]) => [key, { value, enumerable: false }])
   return Object.freeze(Object.defineProperties({ ...view }, Object.fromEntries(hidden))) as CatalogueEntry
+}
+
+/** What a model said is checked by the tool's schema, and what a person said, as far as it is there, by the form. */
+function parseParts(parse: CatalogueEntry['parse'], form: PersonForm): CatalogueEntry['parse'] {
+  return (args) => {
+    const whole = args as JsonObject
+    const said = pick(whole, form.keys)
+    const checks = [parse(omit(whole, form.keys)), ...(Object.keys(said).length > 0 ? [form.parse(said)] : [])]
+    return checks.find(({ ok }) => !ok) ?? { ok: true, value: args }
+  }
 }
 
 // Anything but a plain `false` asks, a throw included.

@@ -10,6 +10,7 @@ import { buildFeatures } from './build-features.ts'
 import type { Catalogue, CatalogueEntry, FeatureEntry, ProviderReport, ToolView } from './catalogue.ts'
 import { type CheckedTool, type CheckOrigin, checkTool } from './check-tool.ts'
 import type { Hold } from './hold.ts'
+import { personForm } from './person-form.ts'
 import { publicNames } from './public-name.ts'
 import { reportFailed, reportListed } from './report-provider.ts'
 import { ownersOf } from './tools-named.ts'
@@ -150,6 +151,7 @@ function viewOf(
     traits: isDrifting ? { ...traits, approval: 'always' } : traits,
     holds: Object.freeze(holds),
     needs: Object.freeze(tool.needs ?? []),
+    ...(tool.asksPerson !== undefined && { asks: Object.freeze(personForm(tool.asksPerson).keys) }),
     ...(tool.drift !== undefined && { drifting: true as const }),
   }
 }

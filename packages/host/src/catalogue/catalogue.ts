@@ -18,6 +18,7 @@ import type {
   ProviderFeatures,
 } from '../providers/provider.ts'
 import type { Hold } from './hold.ts'
+import type { PersonForm } from './person-form.ts'
 
 /** What consumers see of a tool. */
 export interface ToolView {
@@ -36,6 +37,8 @@ export interface ToolView {
   readonly holds: readonly Hold[]
   /** What the caller's client must be able to do. */
   readonly needs: readonly Capability[]
+  /** The arguments that a person is asked for before each call; a model says nothing about them. */
+  readonly asks?: readonly string[]
   /** Its server describes it otherwise than a person has accepted it; what was accepted is what is shown. */
   readonly drifting?: true
 }
@@ -43,7 +46,8 @@ export interface ToolView {
 /** Host-internal: the view plus the way to run it. Never leaves the host, so nobody can call past the gate. */
 export interface CatalogueEntry extends ToolView {
   readonly timeoutMs: number
-  readonly asksPerson?: ListedTool['definition']['inputSchema']
+  /** What a person is asked for before each call. */
+  readonly form?: PersonForm
   /** Checks parsed JSON against the original input schema. */
   parse(args: Json): { readonly ok: true; readonly value: Json } | { readonly ok: false; readonly message: string }
   needsApproval(args: Json): boolean

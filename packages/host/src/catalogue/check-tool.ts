@@ -1,10 +1,12 @@
-import { type Digest, type Finding, type Json, redactSecrets, visibleText } from '@rollcall/plugin'
+import { type Digest, digestOf, type Finding, type Json, redactSecrets, visibleText } from '@rollcall/plugin'
 import { plainJson } from '../providers/plain-json.ts'
 import type { ListedTool } from '../providers/provider.ts'
 import { checkDefinition, type Repair } from './check-definition.ts'
 import type { DefinitionOrigin } from './definition-digest.ts'
 import type { Hold } from './hold.ts'
 import { lintSchema } from './lint-schema.ts'
+import { withoutKeys } from './person-form.ts'
+import { formFault } from './secret-fields.ts'
 import { type Neighbours, shadowingIn } from './shadowing.ts'
 import { isJsonObject } from './subschemas.ts'
 
@@ -60,9 +62,12 @@ export function checkTool(raw: unknown, origin: CheckOrigin): CheckedTool {
     if (origin.kind === 'mcp' && listed.accepted !== true)
       holds.push({ by: 'suspicious', hint: `rollcall sync --accept ${origin.appId}` })
   }
+  const { definition } = checked
+  const asked = asks.schema && Object.keys(asks.schema.properties as object)
   const tool: ListedTool = {
     name,
-    definition: checked.definition,
+    // What a person is asked for is nothing that a model has to say.
+    definition: asked ? { ...definition, inputSchema: withoutKeys(definition.inputSchema, asked) } : definition,
     ...(isObject(listed.traits) ? { traits: listed.traits } : {}),
     ...(isTimeout(listed.timeoutMs) ? { timeoutMs: Math.min(listed.timeoutMs, maxTimeoutMs) } : {}),
     ...(listed.startsOff === undefined ? {} : { startsOff: listed.startsOff }),
@@ -77,7 +82,8 @@ export function checkTool(raw: unknown, origin: CheckOrigin): CheckedTool {
       ? { needsApproval: (args: Json) => (raw as ListedTool).needsApproval?.(args) ?? true }
       : {}),
   }
-  return { ok: true, tool, digest: checked.digest, findings }
+  const digest = asks.schema ? digestOf({ definition: checked.digest, asksPerson: asks.schema }) : checked.digest
+  return { ok: true, tool, digest, findings }
 }
 
 function nameFault(name: string, authored: boolean): { readonly why: string; readonly hint: string } | undefined {
@@ -105,7 +111,14 @@ function checkAsksPerson(raw: unknown): Asks {
   if (!isJsonObject(plain.value) || plain.value.type !== 'object')
     return { ok: false, why: 'the root is not of type object' }
   const linted = lintSchema(plain.value)
-  return linted.ok ? { ok: true, schema: linted.schema } : linted
+  if (!linted.ok) return linted
+  if (!isJsonObject(plain.value.properties) || Object.keys(plain.value.properties).length === 0)
+    return { ok: false, why: 'it asks for nothing' }
+  const fault = formFault(plain.value)
+  if (fault?.why === 'hidden') return { ok: false, why: 'a key of it has hidden characters' }
+  if (fault !== undefined)
+    return { ok: false, why: `it asks for a secret (${JSON.stringify(fault.field.slice(0, 60))})` }
+  return { ok: true, schema: linted.schema }
 }
 
 // A hold that can't be read still holds.

@@ -19,6 +19,7 @@ export function toView(entry: CatalogueEntry): ToolView {
       traits: entry.traits,
       holds: entry.holds,
       needs: entry.needs,
+      ...(entry.asks !== undefined && { asks: entry.asks }),
       ...(entry.drifting === true && { drifting: true as const }),
     })
     views.set(entry, view)

@@ -1,11 +1,20 @@
-import { CallFinished, isRollcallError, type Principal, type RollcallErrorCode, redactSecrets } from '@rollcall/plugin'
+import {
+  CallFinished,
+  isRollcallError,
+  type Json,
+  type Principal,
+  type RollcallErrorCode,
+  redactSecrets,
+  visibleText,
+} from '@rollcall/plugin'
 import type { Grant } from '../gate/grant.ts'
 import type { ApprovalChannel } from '../gate/profile.ts'
 import { untainted } from '../gate/taint.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
+import { addInput, type WithInput } from './add-input.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
-import { openRecord, readCall, type WorkingCall } from './call-record.ts'
+import { digestArguments, openRecord, readCall, type WorkingCall } from './call-record.ts'
 import { gateCall } from './call-tool.ts'
 import type { CallState } from './fold-call.ts'
 import { routeRefusal } from './may-approve.ts'
@@ -46,6 +55,10 @@ export async function answer(
     const { proposed } = state
     if (proposed === undefined || question === undefined) return notFound()
     const grant = grantOf(deps, given, { working, proposed }, principal)
+    const said = given.kind === 'input' ? addSaid(deps, working, given.data) : undefined
+    if (said?.ok === false)
+      return no('INPUT_INVALID', visibleText(said.message), 'Correct the values; the call still waits.')
+    const argsDigest = said && digestArguments(said.text, await deps.digestKey())
 
     const word = wordOf(given)
     const answered: AnswerEvent = {
@@ -54,15 +67,17 @@ export async function answer(
       by: principal.id,
       channel,
       answer: word,
+      ...(argsDigest === undefined ? {} : { args: argsDigest }),
       ...(given.reason === undefined ? {} : { reason: redactSecrets(given.reason).slice(0, maxReason) }),
       self: working?.principal.person === principal.person,
       ...(grant === undefined ? {} : { grant: { id: grant.id, until: grant.until, args: grant.args } }),
     }
     const end = endBy(word, call.callId)
     const record = openRecord(deps.store, call.callId, proposed.principal)
-    const dueAt = question.kind === 'approval' ? question.expiresAt : deps.clock.now() + dayMs
+    const dueAt = question.kind === 'unknown' ? deps.clock.now() + dayMs : question.expiresAt
+    const kept = working && said ? { ...working, args: said.text } : working
     const written = await (end === undefined
-      ? record.append(state.length, [answered], { status: 'answered', dueAt }, working)
+      ? record.append(state.length, [answered], { status: 'answered', dueAt }, kept)
       : record.append(state.length, [answered, end], { status: end.status }))
     if (written === 'conflict') return decidedBefore()
     if (grant !== undefined) await deps.grants.add(grant)
@@ -99,13 +114,15 @@ async function refuse(
   if (question === undefined) return state.ended?.code === 'APPROVAL_EXPIRED' ? expired() : decidedBefore()
   if (mayStart(state)) return decidedBefore()
   if (question.expiresAt <= deps.clock.now()) return expired()
-  if (question.kind !== given.kind)
+  // Whatever is asked may be refused.
+  const isNo = given.kind === 'approval' && given.approved !== true && question.kind === 'input'
+  if (question.kind !== given.kind && !isNo)
     return no('APPROVAL_NOT_FOUND', `The call waits for an answer of kind "${question.kind}", not "${given.kind}".`)
   if (question.binds !== given.binds)
     return no('APPROVAL_STALE', 'The call is not the one that was shown: look at it again before you decide.')
   // Saying no is always allowed; having it executed only by whoever could call it.
   const word = wordOf(given)
-  if (word !== 'approved' && word !== 'retry') return undefined
+  if (word !== 'approved' && word !== 'submitted' && word !== 'retry') return undefined
   if (working === undefined) return notFound()
   const entry = deps.catalogue().entries.get(working.tool)
   const own = deps.profiles.get(working.profile)
@@ -114,7 +131,8 @@ async function refuse(
   if (entry === undefined || profile === undefined || own === undefined)
     return no('APPROVAL_STALE', `${working.tool} is not in the catalogue any more.`)
   const { tool, principal: owner } = working
-  const refusal = routeRefusal(own, { tool, owner, askedAt: question.askedAt, now: deps.clock.now() }, by)
+  const route = { tool, owner, askedAt: question.askedAt, now: deps.clock.now(), isInput: question.kind === 'input' }
+  const refusal = routeRefusal(own, route, by)
   if (refusal !== undefined) return no(refusal.code, refusal.message, refusal.hint)
   const verdict = gateCall(deps, {
     entry,
@@ -127,6 +145,13 @@ async function refuse(
   return verdict.verdict === 'deny'
     ? no('TOOL_DENIED', `You may not approve ${working.tool}: ${verdict.decidedBy}.`)
     : undefined
+}
+
+/** What a person says is checked before anything is written. */
+function addSaid(deps: CallDeps, working: WorkingCall | undefined, data: Json): WithInput {
+  const entry = working && deps.catalogue().entries.get(working.tool)
+  if (working === undefined || entry === undefined) return { ok: false, message: 'nothing waits for it any more' }
+  return addInput(entry, working.args, data)
 }
 
 function grantOf(

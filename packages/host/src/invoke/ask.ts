@@ -1,4 +1,5 @@
 import { ApprovalRequested, type Principal } from '@rollcall/plugin'
+import type { PersonForm } from '../catalogue/person-form.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
 import type { CallRecord } from './call-record.ts'
@@ -23,8 +24,15 @@ export async function ask(
   record: CallRecord,
   { length, opening }: Journal,
   call: ReadyCall,
-  guardrails: readonly string[] = [],
+  by: {
+    /** Who wants a person to look at the arguments. */
+    readonly guardrails?: readonly string[] | undefined
+    /** What a person is to say about it first. */
+    readonly form?: PersonForm
+  } = {},
 ): Promise<ToolOutcome> {
+  const { guardrails = [], form } = by
+  const kind = form === undefined ? 'approval' : 'input'
   const { entry, profile, options } = call
   const { callId, stream } = record
   const elapsed = () => ({ callId, durationMs: deps.clock.now() - call.begun })
@@ -40,25 +48,25 @@ export async function ask(
     return await endBusy({ length, unwritten: opening })
 
   const args = rebuild(call.args)
-  const preview = await entry.preview(args)
+  // There is nothing to tell of a call of which a part is missing.
+  const preview = form === undefined ? await entry.preview(args) : []
   const binds = bindingOf(entry, call.args)
   const expiresAt = deps.clock.now() + (profile.approvals?.expiresMs ?? defaultExpiryMs)
-  const by = guardrails.length === 0 ? {} : { guardrails }
-  const asked: CallEvent = { type: 'call.asked', callId, kind: 'approval', binds, expiresAt, ...by }
+  const wanted = guardrails.length === 0 ? {} : { guardrails }
+  const asked: CallEvent = { type: 'call.asked', callId, kind, binds, expiresAt, ...wanted }
   const events = [...opening, asked]
   const head = { status: 'waiting', dueAt: expiresAt }
-  const working = toWorking(call, preview, await deps.taints.read(options))
+  const working = {
+    ...toWorking(call, preview, await deps.taints.read(options)),
+    ...(form && { form: form.schema }),
+  }
   if ((await record.append(length, events, head, working)) === 'conflict') return decided(elapsed())
   // Calls that came at the same moment all saw room: the first twenty keep it.
   if (isNew && (await waitingOf(deps, options.principal)).slice(maxPending).some((head) => head.stream === stream))
     return await endBusy({ length: events.length, unwritten: [] })
 
   deps.notify(new ApprovalRequested({ callId, tool: entry.name }))
-  const pending = toPending(
-    { stream, callId },
-    { kind: 'approval', binds, askedAt: deps.clock.now(), expiresAt },
-    working,
-  )
+  const pending = toPending({ stream, callId }, { kind, binds, askedAt: deps.clock.now(), expiresAt }, working)
   return { ...elapsed(), status: 'waiting', pending, text: `${entry.name} waits for a person.` }
 }
 

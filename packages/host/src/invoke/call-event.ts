@@ -48,6 +48,8 @@ export type CallEvent = { readonly callId: string } & (
       readonly channel?: ApprovalChannel
       readonly answer: 'approved' | 'denied' | 'submitted' | 'done' | 'retry' | 'abort'
       readonly reason?: string
+      /** What a person added to the arguments counts from here on: the digest of all of them. */
+      readonly args?: ArgumentsDigest
       /** Decided by the person who made the call. */
       readonly self: boolean
       /** The yes is good for the next calls, too. */

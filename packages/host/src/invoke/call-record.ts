@@ -1,5 +1,5 @@
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto'
-import { type DataClassName, type Json, type Principal, redactSecrets } from '@rollcall/plugin'
+import { type DataClassName, type Json, type JsonSchema, type Principal, redactSecrets } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
@@ -30,6 +30,8 @@ export interface WorkingCall {
   /** What the caller had read before. */
   readonly taint?: { readonly dataClass: DataClassName | null; readonly origins: readonly string[] }
   readonly client?: { readonly name: string; readonly session: string } | null
+  /** The schema of what a person is asked for, while it is. */
+  readonly form?: JsonSchema
 }
 
 /** The journal of one call. */

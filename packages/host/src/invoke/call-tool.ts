@@ -56,7 +56,7 @@ async function passCall(
 
     const entry = deps.catalogue().entries.get(tool)
     if (entry !== undefined) trace.found(entry)
-    const parsed = parseArguments(entry, args)
+    const parsed = parseArguments(entry, args, { drops: true })
     const argsDigest = digestArguments(parsed.text, await deps.digestKey())
     const taint = await readTaint(deps, entry, options)
     const { verdict, grant } = await gateWithGrants(deps, { entry, parsed, profile, options, taint, argsDigest })
@@ -73,7 +73,6 @@ async function passCall(
     }
     if (entry === undefined || verdict.verdict === 'deny')
       return await refuse({ ...elapsed(), status: 'denied', ...denial(deps, tool, entry, verdict) })
-    if (entry.asksPerson !== undefined) return await refuse(needsPerson(entry, elapsed()))
     if (!parsed.ok) return await refuse(badArguments(entry, parsed.message, elapsed()))
 
     const guarded = { callId, entry, profile, options }
@@ -84,9 +83,13 @@ async function passCall(
 
     const journal = { length: 0, opening }
     const ready = { entry, args: parsed.text, argsDigest, profile, options, begun, verdict }
-    if (verdict.verdict === 'ask') return await ask(deps, record, journal, ready, checked?.guardrails)
-    if (checked !== undefined && word === 'ask')
-      return await ask(deps, record, journal, { ...ready, verdict: askedBy(verdict, checked) }, checked.guardrails)
+    // Whether it is to be approved is asked when it is whole.
+    if (entry.form !== undefined) return await ask(deps, record, journal, ready, { form: entry.form })
+    if (verdict.verdict === 'ask') return await ask(deps, record, journal, ready, { guardrails: checked?.guardrails })
+    if (checked !== undefined && word === 'ask') {
+      const asked = { ...ready, verdict: askedBy(verdict, checked) }
+      return await ask(deps, record, journal, asked, { guardrails: checked.guardrails })
+    }
     return await runCall(deps, record, journal, ready)
   } catch (error) {
     return notRecorded(deps, error, elapsed())
@@ -121,7 +124,7 @@ export function gateCall({ policy }: CallDeps, call: GatedCall, grant?: Grant): 
 }
 
 /** A person's earlier yes is looked for only where one would be asked again, and could have been given. */
-async function gateWithGrants(
+export async function gateWithGrants(
   deps: CallDeps,
   call: GatedCall & { readonly options: CallOptions; readonly argsDigest: ArgumentsDigest },
 ): Promise<{ readonly verdict: Verdict; readonly grant?: Grant }> {
@@ -189,13 +192,6 @@ const heldBecause: Readonly<Record<Hold['by'], string>> = {
   needsSecret: 'a secret is missing',
   needsLogin: 'a login is missing',
   noConnector: 'no connector',
-}
-
-/** Values that only a person may supply can not be asked for yet, and those of a model must not stand in for them. */
-function needsPerson({ name, plugin }: CatalogueEntry, elapsed: Elapsed): EndedOutcome {
-  const text = `${name} needs values that only a person may supply, and this host has no way to ask for them.`
-  const hint = `Have ${plugin} take them from its options, and take \`asksPerson\` out of the tool.`
-  return failed(elapsed, 'TOOL_HELD', text, hint)
 }
 
 function notReady(listener: string, elapsed: Elapsed): EndedOutcome {

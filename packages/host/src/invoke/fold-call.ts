@@ -1,3 +1,4 @@
+import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { StoredEvent } from '../store/store.ts'
 import type { CallEvent } from './call-event.ts'
 
@@ -8,6 +9,8 @@ export interface CallState {
   /** Number of events read: what the next append expects. */
   readonly length: number
   readonly proposed?: Of<'call.proposed'>
+  /** The digest of the arguments, with what a person has added. */
+  readonly args?: ArgumentsDigest
   /** The last question; a stale approval asks again. */
   readonly asked?: Of<'call.asked'> & { readonly at: number }
   /** The answer to the last question. */
@@ -31,7 +34,7 @@ export function foldCall(events: readonly StoredEvent<CallEvent>[]): CallState {
 function next(state: CallState, { event, at }: StoredEvent<CallEvent>): CallState {
   switch (event.type) {
     case 'call.proposed':
-      return { ...state, proposed: event }
+      return { ...state, proposed: event, args: event.args }
     case 'call.gated':
       return state
     case 'call.asked': {
@@ -39,7 +42,8 @@ function next(state: CallState, { event, at }: StoredEvent<CallEvent>): CallStat
       return { ...rest, asked: { ...event, at } }
     }
     case 'call.answered': {
-      const { started, ...rest } = state
+      const { started, ...before } = state
+      const rest = event.args === undefined ? before : { ...before, args: event.args }
       const answered = { ...event, at }
       return event.answer === 'retry' || started === undefined ? { ...rest, answered } : { ...rest, started, answered }
     }

@@ -16,7 +16,14 @@ const usual: NonNullable<Approvals['channels']> = ['console', 'cli']
  */
 export function routeRefusal(
   profile: Profile,
-  call: { readonly tool: string; readonly owner: Principal; readonly askedAt: number; readonly now: number },
+  call: {
+    readonly tool: string
+    readonly owner: Principal
+    readonly askedAt: number
+    readonly now: number
+    /** A person is to say something about it, which is no approval. */
+    readonly isInput?: boolean
+  },
   by: { readonly principal: Principal; readonly channel: ApprovalChannel },
 ): Refusal | undefined {
   const { fourEyes, approvals = {} } = profile
@@ -28,6 +35,7 @@ export function routeRefusal(
       message: `The profile ${profile.name} takes no approvals by ${channel}.`,
       hint: `It takes them by ${channels.join(' and ')}: "approvals.channels" in the configuration.`,
     }
+  if (call.isInput === true) return undefined
   if (fourEyes === true && call.owner.person === principal.person)
     return {
       code: 'APPROVAL_SELF',

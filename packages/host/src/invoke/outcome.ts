@@ -63,7 +63,14 @@ export type Pending = CallRef & {
         /** The client's own name, where one is between. */
         readonly client?: string
       }
-    | { readonly kind: 'input'; readonly schema: JsonSchema }
+    | {
+        readonly kind: 'input'
+        /** What a person is asked for. */
+        readonly schema: JsonSchema
+        /** What is known of the arguments. */
+        readonly args: Json
+        readonly client?: string
+      }
     | { readonly kind: 'unknown'; readonly args: Json }
   )
 

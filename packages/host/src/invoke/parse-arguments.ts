@@ -1,5 +1,6 @@
-import { canonicalJson, type Json } from '@rollcall/plugin'
+import { canonicalJson, type Json, type JsonObject } from '@rollcall/plugin'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
+import { omit } from '../catalogue/person-form.ts'
 
 /** Arguments as everybody after the parser sees them: one canonical text, and a frozen value made from it. */
 export type ParsedArguments =
@@ -18,7 +19,14 @@ const combiningKeywords = ['$ref', 'allOf', 'anyOf', 'oneOf', 'if'] as const
  * Anything that is no object fails and is never read as `{}`; the one exception is empty text for a tool that has
  * no properties at all. What has no canonical text fails too: half a character, a number beyond all bounds.
  */
-export function parseArguments(entry: CatalogueEntry | undefined, args: unknown): ParsedArguments {
+export function parseArguments(
+  entry: CatalogueEntry | undefined,
+  args: unknown,
+  options: {
+    /** Leaves out what only a person may say: what anybody else says for it does not count. */
+    readonly drops?: boolean
+  } = {},
+): ParsedArguments {
   const text = toText(entry, args)
   if (typeof text !== 'string') return { ok: false, text: '', message: text.message }
   if (Buffer.byteLength(text) > maxBytes)
@@ -32,6 +40,7 @@ export function parseArguments(entry: CatalogueEntry | undefined, args: unknown)
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, text, message: `the arguments must be a JSON object, and ${describe(value)} was received` }
   }
+  if (options.drops === true && entry?.form !== undefined) value = omit(value as JsonObject, entry.form.keys)
   const fault = faultIn(value, maxDepth)
   if (fault !== undefined) return { ok: false, text, message: fault }
   let canonical: string

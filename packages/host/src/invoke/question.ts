@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** What a call waits for a person to say. */
 export interface Question {
   /** `unknown`: it was started, and no process that could tell its end is left. */
-  readonly kind: 'approval' | 'unknown'
+  readonly kind: 'approval' | 'input' | 'unknown'
   readonly binds: Digest
   readonly askedAt: number
   /** Milliseconds since the epoch; from then on the call is over. */
@@ -30,12 +30,14 @@ export function questionOf(state: CallState, working: WorkingCall | undefined, n
   }
   if (answered?.answer === 'retry')
     return { kind: 'unknown', binds, askedAt: answered.at, expiresAt: answered.at + dayMs }
-  return asked && { kind: 'approval', binds, askedAt: asked.at, expiresAt: asked.expiresAt }
+  return asked && { kind: asked.kind, binds, askedAt: asked.at, expiresAt: asked.expiresAt }
 }
+
+const goesOn: ReadonlySet<string> = new Set(['approved', 'submitted', 'retry'])
 
 /** Whether a person said that the call may be executed, and nobody has begun. */
 export function mayStart({ answered, started }: CallState): boolean {
-  return started === undefined && (answered?.answer === 'approved' || answered?.answer === 'retry')
+  return started === undefined && answered !== undefined && goesOn.has(answered.answer)
 }
 
 /** The question as it is put before a person. */
@@ -46,8 +48,10 @@ export function toPending(
 ): Pending {
   const args = rebuild(working.args)
   const common = { stream, callId, tool: working.tool, binds, expiresAt, args }
-  if (kind !== 'approval') return { kind, ...common }
-  const { asked, once = 'an older program asked', taint, client } = working
+  if (kind === 'unknown') return { kind, ...common }
+  const { asked, once = 'an older program asked', taint, client, form = {} } = working
+  const from = client === undefined || client === null ? {} : { client: client.name }
+  if (kind === 'input') return { kind, ...common, schema: form, ...from }
   return {
     kind,
     ...common,
@@ -55,7 +59,7 @@ export function toPending(
     asked: asked ?? { decidedBy: 'approval', why: 'a person approves each call' },
     ...(once === null ? {} : { once }),
     taint: taint === undefined ? untainted : toTaint(taint),
-    ...(client === undefined || client === null ? {} : { client: client.name }),
+    ...from,
   }
 }
 

@@ -25,8 +25,9 @@ function isWorking(value: Json | undefined): value is Json & WorkingCall {
 }
 
 /** What is for the person's eyes. An older program wrote none of it. */
-function isAbout({ asked, once, taint, client }: Partial<Record<keyof WorkingCall, Json>>): boolean {
+function isAbout({ asked, once, taint, client, form }: Partial<Record<keyof WorkingCall, Json>>): boolean {
   return (
+    (form === undefined || isRecord(form)) &&
     (asked === undefined || hasTexts(asked, 'decidedBy', 'why')) &&
     (once === undefined || once === null || typeof once === 'string') &&
     (taint === undefined || (isRecord(taint) && isTexts(taint.origins) && isNullOrText(taint.dataClass))) &&

@@ -1,13 +1,15 @@
 import { type Principal, visibleText } from '@rollcall/plugin'
+import type { Verdict } from '../gate/gate.ts'
+import { withoutInput } from './add-input.ts'
 import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
 import { openRecord, readCall, type WorkingCall } from './call-record.ts'
-import { badArguments, gateCall, notRecorded } from './call-tool.ts'
+import { badArguments, gateCall, gateWithGrants, notRecorded } from './call-tool.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
 import type { CallState } from './fold-call.ts'
-import { argumentsDenied, guardArguments } from './guard-call.ts'
+import { argumentsDenied, askedBy, guardArguments } from './guard-call.ts'
 import type { CallRef, ToolOutcome } from './outcome.ts'
-import { parseArguments } from './parse-arguments.ts'
+import { parseArguments, rebuild } from './parse-arguments.ts'
 import { mayStart, type Question, questionOf, toPending } from './question.ts'
 import { readTaint } from './read-taint.ts'
 import { readWorking } from './read-working.ts'
@@ -36,7 +38,7 @@ export async function resume(deps: CallDeps, call: CallRef, options: CallOptions
     if (question.expiresAt <= deps.clock.now()) return await expire(deps, call, state, question, elapsed())
     if (working === undefined) return notFound(elapsed())
     if (mayStart(state)) return await runDecided(deps, call, { state, working, question }, options, begun)
-    const text = question.kind === 'approval' ? `${working.tool} waits for a person.` : unknownEnd(elapsed()).text
+    const text = question.kind === 'unknown' ? unknownEnd(elapsed()).text : `${working.tool} waits for a person.`
     return { ...elapsed(), status: 'waiting', pending: toPending(call, question, working), text }
   } catch (error) {
     return notRecorded(deps, error, elapsed())
@@ -67,7 +69,7 @@ export async function expire(
   const { tool = '', principal = '', effect } = state.proposed ?? {}
   const lost: EndedOutcome =
     effect === 'read' ? { ...elapsed, status: 'cancelled', text: 'The call was cancelled.' } : unknownEnd(elapsed)
-  const outcome = question.kind === 'approval' ? expired(elapsed) : lost
+  const outcome = question.kind === 'unknown' ? lost : expired(elapsed)
   const record = openRecord(deps.store, call.callId, principal)
   const end = await endCall(deps, record, { length: state.length, unwritten: [] }, tool, outcome)
   return end === 'ended' ? outcome : decided(elapsed)
@@ -99,9 +101,10 @@ async function runDecided(
   }
   const parsed = parseArguments(entry, working.args)
   const taint = await readTaint(deps, entry, owner)
-  const verdict = profile && gateCall(deps, { entry, parsed, profile, options: owner, taint })
+  const isSubmitted = state.answered?.answer === 'submitted'
+  const verdict = profile && (await gateAgain(deps, { entry, parsed, profile, options: owner, taint }, state))
   if (
-    state.proposed === undefined ||
+    state.args === undefined ||
     entry === undefined ||
     profile === undefined ||
     verdict === undefined ||
@@ -122,13 +125,22 @@ async function runDecided(
   const ready: ReadyCall = {
     entry,
     args: parsed.text,
-    argsDigest: state.proposed.args,
+    argsDigest: state.args,
     profile,
     options: owner,
     begun,
     verdict,
   }
   const journal = { length: state.length, opening: [] }
+  if (isSubmitted) {
+    const asked = checked?.verdict === 'ask' ? { ...ready, verdict: askedBy(verdict, checked) } : ready
+    return await goOnWithInput(deps, record, journal, asked, {
+      question,
+      guardrails: checked?.guardrails,
+      end,
+      elapsed,
+    })
+  }
   const preview = question.kind === 'approval' ? await entry.preview(parsed.value) : working.preview
   if (bindingOf(entry, parsed.text) === question.binds && preview.join('\n') === working.preview.join('\n'))
     return await runCall(deps, record, journal, ready, preview)
@@ -136,6 +148,45 @@ async function runDecided(
   const before = visibleText(working.preview.join(' / '))
   const text = `APPROVAL_STALE: ${working.tool} is not what was approved any more, so it waits again. Before: ${before}`
   return again.status === 'waiting' ? { ...again, text } : again
+}
+
+/** A yes for the next calls is looked for only where nobody has said yes to this one. */
+async function gateAgain(
+  deps: CallDeps,
+  call: Parameters<typeof gateCall>[1] & { readonly options: CallOptions },
+  { answered, args }: CallState,
+): Promise<Verdict> {
+  if (answered?.answer !== 'submitted' || args === undefined) return gateCall(deps, call)
+  return (await gateWithGrants(deps, { ...call, argsDigest: args })).verdict
+}
+
+/** A person has said what was missing: now the call is whole, and is approved or executed as it is. */
+async function goOnWithInput(
+  deps: CallDeps,
+  record: ReturnType<typeof openRecord>,
+  journal: Parameters<typeof runCall>[2],
+  ready: ReadyCall,
+  about: {
+    readonly question: Question
+    readonly guardrails: readonly string[] | undefined
+    readonly elapsed: Elapsed
+    end(outcome: EndedOutcome): Promise<ToolOutcome>
+  },
+): Promise<ToolOutcome> {
+  const { entry, verdict } = ready
+  const before = withoutInput(entry, rebuild(ready.args))
+  const isStale = bindingOf(entry, before) !== about.question.binds
+  if (isStale && entry.form === undefined) {
+    const text = `${entry.name} does not ask for anything any more, so the call was not executed.`
+    return await about.end({ ...about.elapsed, status: 'denied', code: 'APPROVAL_STALE', text, hint: 'Make it again.' })
+  }
+  if (isStale) {
+    const again = await ask(deps, record, journal, { ...ready, args: before }, entry.form && { form: entry.form })
+    const text = `APPROVAL_STALE: ${entry.name} is not what was asked about any more, so it asks again.`
+    return again.status === 'waiting' ? { ...again, text } : again
+  }
+  if (verdict.verdict === 'ask') return await ask(deps, record, journal, ready, { guardrails: about.guardrails })
+  return await runCall(deps, record, journal, ready)
 }
 
 /** Its own session, with the way to see its end where that is known. */

@@ -1,13 +1,6 @@
-import {
-  hasHiddenCharacters,
-  type Json,
-  type JsonObject,
-  RollcallError,
-  redactSecrets,
-  unmask,
-  visibleText,
-} from '@rollcall/plugin'
+import { type Json, type JsonObject, RollcallError, redactSecrets, unmask, visibleText } from '@rollcall/plugin'
 import { injectionIn, instructionsIn } from '../catalogue/injected-instructions.ts'
+import { formFault } from '../catalogue/secret-fields.ts'
 
 const maxText = 10_000
 const maxDepth = 32
@@ -29,36 +22,18 @@ export function safeElicitation(appId: string, params: JsonObject): JsonObject {
   return url === undefined ? shown : { ...shown, url: webAddress(appId, url) }
 }
 
-const secretNames =
-  /\b(pass(word|phrase|code)|secret|(api|access|private|signing)[ _-]?key|token|credentials?|pin|cvv|otp)\b/i
-
-/** Prose may warn of giving secrets away; what asks for one says what to do with it. */
-const secretWishes =
-  /\b(enter|provide|type|paste|submit)\b.{0,40}\b(pass(word|phrase)|(api|access|auth|private) ?(key|token))\b/i
-
 /** A form is no place for secrets: what is typed there goes to the server, by way of the client and its model. */
 function refuseForm(appId: string, schema: Json | undefined): void {
-  const { properties } = membersOf(schema)
-  for (const [name, field] of Object.entries(membersOf(properties))) {
-    if (hasHiddenCharacters(name) || /\p{Cc}/u.test(name)) throw refused(appId, 'has hidden characters in a form')
-    const { title, description, format } = membersOf(field)
-    // Words that are written together count as words.
-    const names = [name.replace(/([a-z])([A-Z])/g, '$1 $2').replaceAll('_', ' '), title]
-    const asks =
-      names.some((text) => typeof text === 'string' && secretNames.test(text)) ||
-      (typeof description === 'string' && secretWishes.test(description))
-    if (asks || format === 'password') throw refused(appId, `asks for a secret ("${visibleText(name).slice(0, 60)}")`)
-  }
+  const fault = formFault(schema)
+  if (fault === undefined) return
+  if (fault.why === 'hidden') throw refused(appId, 'has hidden characters in a form')
+  throw refused(appId, `asks for a secret ("${visibleText(fault.field).slice(0, 60)}")`)
 }
 
 function refused(appId: string, what: string): RollcallError {
   return new RollcallError('FEATURE_DENIED', `${appId} ${what}, so nobody is asked.`, {
     hint: 'Secrets belong into its configuration, or on a page of its own (URL mode). Report it to its author.',
   })
-}
-
-function membersOf(value: Json | undefined): JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
 }
 
 /** What a server would have a model of the caller's read: known shapes of secrets don't leave by this door. */

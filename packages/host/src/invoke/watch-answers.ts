@@ -68,7 +68,7 @@ export function createAnswerWatch(deps: CallDeps): AnswerWatch {
   const waitFor = async (call: CallRef, options: CallOptions, timeoutMs: number): Promise<ToolOutcome> => {
     // What is decided, over or not the caller's needs no waiting.
     const now = await resume(deps, call, options)
-    if (now.status !== 'waiting' || now.pending.kind !== 'approval') return now
+    if (now.status !== 'waiting' || now.pending.kind === 'unknown') return now
 
     const { promise: settled, resolve: done } = Promise.withResolvers<ToolOutcome>()
     const waiter = { options, done }

@@ -30,7 +30,9 @@ export function offerTools(
     }))
     const shown = judged.filter(({ verdict }) => verdict !== 'deny')
     const own = [
-      ...(isModel && shown.some(({ verdict }) => verdict === 'ask') ? [awaitTool] : []),
+      ...(isModel && shown.some(({ entry, verdict }) => verdict === 'ask' || entry.form !== undefined)
+        ? [awaitTool]
+        : []),
       ...(isModel && shown.length > 0 ? [readResultTool] : []),
     ]
     tools = Object.freeze([

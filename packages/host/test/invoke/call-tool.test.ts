@@ -1,4 +1,4 @@
-import { RollcallError, Type } from '@rollcall/plugin'
+import { RollcallError } from '@rollcall/plugin'
 import { expect, it } from 'vitest'
 import { localClient } from '../../src/gate/local-user.ts'
 import { readingTool, writingTool } from '../plugins-in-code.ts'
@@ -29,23 +29,6 @@ it('R-SEC-29 a name that nobody offers is shown without control characters, and 
 it('a caller that is no principal is refused as an outcome', async () => {
   await using app = await hostWith([readingTool('read')])
   expect(await app.host.tools.call('app__read', {}, {} as never)).toMatchObject({ status: 'failed' })
-})
-
-it('a tool with values that only a person may supply is not executed with those of a model', async () => {
-  const log: string[] = []
-  const asking = writingTool('write', log, {
-    approval: 'notNeeded',
-    asksPerson: Type.Object({ text: Type.String() }),
-  })
-  await using app = await hostWith([asking])
-  const outcome = await app.host.tools.call('app__write', { text: 'from the model' }, asLocal)
-  expect(outcome).toMatchObject({ status: 'failed', code: 'TOOL_HELD', hint: expect.stringContaining('asksPerson') })
-  expect(log).toEqual([])
-  expect((await eventsOf(app.store, outcome)).map(({ type }) => type)).toEqual([
-    'call.proposed',
-    'call.gated',
-    'call.ended',
-  ])
 })
 
 it('a principal whose `admin` is anything but true is none', async () => {

@@ -66,9 +66,14 @@ async function awaitPerson(
   progress: CallProgress | undefined,
 ): Promise<ToolOutcome> {
   const stop = progress?.awaitPerson()
+  const until = Date.now() + (host.profiles.get(options.profile)?.approvals?.waitMs ?? defaultWaitMs)
+  const call = { stream: pending.stream, callId: pending.callId }
+  const wait = () => host.tools.wait(call, { ...options, timeoutMs: Math.max(0, until - Date.now()) })
   try {
-    const timeoutMs = host.profiles.get(options.profile)?.approvals?.waitMs ?? defaultWaitMs
-    return await host.tools.wait({ stream: pending.stream, callId: pending.callId }, { ...options, timeoutMs })
+    const outcome = await wait()
+    // What a person was to say is there, and now the whole call is to be approved.
+    const isNext = pending.kind === 'input' && outcome.status === 'waiting' && outcome.pending.kind === 'approval'
+    return isNext ? await wait() : outcome
   } finally {
     stop?.()
   }

@@ -32,12 +32,24 @@ const notes = definePlugin({
         return `written ${text}`
       },
     })
-    on(RegisterToolProvidersEvent, (event) => event.announce({ kind: 'builtin', tools: [write] }))
+    const pay = defineTool({
+      name: 'pay',
+      description: 'Pays.',
+      input: Type.Object({ to: Type.String(), amount: Type.Integer() }),
+      asksPerson: Type.Object({ amount: Type.Integer({ minimum: 1 }) }),
+      effect: 'write',
+      dataClass: 'publicContent',
+      execute({ to, amount }) {
+        written.push(`${amount} to ${to}`)
+        return `paid ${amount}`
+      },
+    })
+    on(RegisterToolProvidersEvent, (event) => event.announce({ kind: 'builtin', tools: [write, pay] }))
   },
 })
 
-type Reply = (message: string) => { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string> }
-type Call = (text: string) => Promise<unknown>
+type Reply = (message: string) => { action: 'accept' | 'decline' | 'cancel'; content?: Record<string, string | number> }
+type Call = (text: string, tool?: string) => Promise<unknown>
 
 async function served(): Promise<{ readonly host: Host; readonly url: URL }> {
   written.length = 0
@@ -52,12 +64,14 @@ async function served(): Promise<{ readonly host: Host; readonly url: URL }> {
     ],
   })
   open.push(host)
-  await host.switches.enable({ kind: 'tool', name: 'notes__write' }, 'local-user')
+  for (const name of ['notes__write', 'notes__pay']) await host.switches.enable({ kind: 'tool', name }, 'local-user')
   const authenticate = createKeylessAuthenticate({ boundTo: '127.0.0.1', profiles: [], principal: localClient })
   const listening = await listen(createFace(host, { profiles: [], authenticate }))
   open.push(listening)
   return { host, url: new URL(`${listening.origin}/mcp`) }
 }
+
+const argumentsOf = (name: string, text: string) => (name === 'notes__pay' ? { to: text, amount: 99 } : { text })
 
 const eras: Readonly<Record<string, (url: URL, name: string, asked: string[], reply: Reply) => Promise<Call>>> = {
   async sessions(url, name, asked, reply) {
@@ -68,7 +82,7 @@ const eras: Readonly<Record<string, (url: URL, name: string, asked: string[], re
     })
     await client.connect(new StreamableHTTPClientTransport(url))
     open.push({ [Symbol.asyncDispose]: () => client.close() })
-    return (text) => client.callTool({ name: 'notes__write', arguments: { text } })
+    return (text, name = 'notes__write') => client.callTool({ name, arguments: argumentsOf(name, text) })
   },
   async 'no sessions'(url, name, asked, reply) {
     const client = new StatelessClient(
@@ -81,7 +95,7 @@ const eras: Readonly<Record<string, (url: URL, name: string, asked: string[], re
     })
     await client.connect(new StatelessTransport(url))
     open.push({ [Symbol.asyncDispose]: () => client.close() })
-    return (text) => client.callTool({ name: 'notes__write', arguments: { text } })
+    return (text, name = 'notes__write') => client.callTool({ name, arguments: argumentsOf(name, text) })
   },
 }
 
@@ -111,6 +125,40 @@ describe.each(Object.entries(eras))('a client of the revisions with %s that the 
     expect(asked).toHaveLength(1)
     expect(written).toEqual([])
     expect(await host.tools.pending(localUser)).toHaveLength(1)
+  })
+
+  it('R-GOV-55 has its person fill in the form of a tool, then approve it, and what the model said for it is dropped', async () => {
+    const { url } = await served()
+    const asked: string[] = []
+    const call = await connect(url, 'editor', asked, (message) => ({
+      action: 'accept',
+      content: message.includes('code is') ? { code: codeIn(message) } : { amount: 5 },
+    }))
+    expect(await call('Bob', 'notes__pay')).toMatchObject({ content: [{ text: 'paid 5' }] })
+    expect(written).toEqual(['5 to Bob'])
+    expect(asked).toHaveLength(2)
+    expect(asked[0]).toContain('    to: "Bob"')
+    expect(asked[0]).not.toContain('99')
+    expect(asked[1]).toContain('    amount: 5')
+  })
+
+  it('R-GOV-56 leaves the call waiting when the form is filled in wrongly', async () => {
+    const { host, url } = await served()
+    const call = await connect(url, 'editor', [], () => ({ action: 'accept', content: { amount: -1 } }))
+    expect(await call('Bob', 'notes__pay')).toMatchObject({ _meta: { 'rollcall/code': 'APPROVAL_PENDING' } })
+    expect(written).toEqual([])
+    expect(await host.tools.pending(localUser)).toMatchObject([{ pending: { kind: 'input' } }])
+  })
+
+  it('R-GOV-55 of another name is asked for no values either, and waits for a person elsewhere', async () => {
+    const { host, url } = await served()
+    const asked: string[] = []
+    const call = await connect(url, 'agent', asked, () => ({ action: 'accept', content: { amount: 5 } }))
+    expect(await call('Bob', 'notes__pay')).toMatchObject({ _meta: { 'rollcall/code': 'APPROVAL_PENDING' } })
+    expect(asked).toEqual([])
+    const [approval] = await host.tools.pending(localUser)
+    if (approval?.pending.kind !== 'input') throw new TypeError('nothing waits for input')
+    expect(approval.pending.args).toEqual({ to: 'Bob' })
   })
 
   it('R-GOV-45 is told that its person declined', async () => {

@@ -191,6 +191,10 @@ export const errorTable = {
     when: 'A yes comes from somebody, or by a way, that the profile of the call does not take it from.',
     fix: 'Have it approved by whom "approvals.by" names, in one of "approvals.channels", or deny it.',
   },
+  INPUT_INVALID: {
+    when: 'What a person said about a waiting call does not fit the form of its tool.',
+    fix: 'Correct the values that the message names; the call still waits.',
+  },
   GRANT_REFUSED: {
     when: 'A yes was to be good for more than one call where it must not be, or for too long.',
     fix: 'Approve the one call; the message says what stands against more.',
