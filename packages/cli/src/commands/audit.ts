@@ -6,7 +6,7 @@ import { RollcallError } from '@rollcall/plugin'
 import { readAuditKey } from '../audit-key.ts'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
-import { openStore } from '../open-store.ts'
+import { openBareStore } from '../open-store.ts'
 import { csvLine } from '../output/csv-line.ts'
 import { count } from '../output/duration.ts'
 import { oneLine } from '../output/safe-text.ts'
@@ -139,7 +139,8 @@ interface Room extends AsyncDisposable {
 async function openRoom(context: CommandContext): Promise<Room> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
-  const store = await openStore(loaded, context.env)
+  // The journal lies open in a sealed store, too: whoever checks it needs no key of its content.
+  const store = await openBareStore(loaded, context.env)
   return { store, stateFolder: loaded.stateFolder, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
