@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Json, Logger, OperatorWords, Plugin, SecretRef, ServerDeclaration } from '@rollcall/plugin'
+import type { AuditOptions } from './audit/audit-options.ts'
 import type { PolicyOptions } from './gate/policy.ts'
 import type { Profile } from './gate/profile.ts'
 import type { GuardrailWords } from './guardrails/choose-guardrails.ts'
@@ -63,6 +64,8 @@ export interface HostOptions extends PolicyOptions {
   readonly store?: Store
   /** An Ed25519 private key that vouches for the events of the store. Default: nothing does. */
   readonly auditKey?: KeyObject
+  /** How long the audit is kept, what of, and where it is sent. Removing anything takes an `auditKey`. */
+  readonly audit?: AuditOptions
   /** Reads the secrets that options name, such as the one that signs a webhook. Default: none can be read. */
   readonly resolveSecret?: (ref: SecretRef) => Promise<string>
   readonly logger?: Logger

@@ -17,6 +17,7 @@ import { keepAlive } from './isolation/keep-alive.ts'
 import { catalogueNotReady, hostIsClosed } from './refusals.ts'
 // The rooms, in the order in which a tool passes them.
 import { checkHostOptions } from './config/check-host-options.ts'
+import { createSendToSocket } from './outbound/send-to-socket.ts'
 import { createOutboundFetch } from './outbound/create-outbound-fetch.ts'
 import { pluginFetch } from './outbound/plugin-fetch.ts'
 import type { PluginFailure } from './plugins/loaded-plugin.ts'
@@ -48,7 +49,11 @@ import { createResultBook } from './results/result-book.ts'
 import { tellWaiting } from './approvals/tell-waiting.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
 import { createFeatureRuntime } from './features/create-feature-runtime.ts'
+import { createContentBook } from './audit/content-book.ts'
 import { keepCheckpoints } from './audit/keep-checkpoints.ts'
+import { keepDays } from './audit/keep-days.ts'
+import { createSinks } from './audit/sinks/create-sinks.ts'
+import { feedSinks } from './audit/sinks/feed-sinks.ts'
 import { createReporter } from './report/create-reporter.ts'
 import type { Report } from './report/report.ts'
 import { hostTools } from './report/host-tools.ts'
@@ -125,6 +130,7 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     },
   })
   const reporter = createReporter({ generations, logger, policy })
+  const { keepDays: days, content = 'none', sinks = [] } = options.audit ?? {}
   const grants = createGrantBook({ settings: store.settings, clock })
   const guardrails = createGuardrails({ clock, onFinding: (finding) => reporter.note(finding) })
   const deps: CallDeps = {
@@ -138,6 +144,7 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     grants,
     kept: createKeptOutcomes({ store, clock }),
     results: createResultBook({ store, clock }),
+    ...(content !== 'none' && { content: createContentBook(store, content) }),
     signal,
     guardrails,
     currentListener,
@@ -152,6 +159,12 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
   const tellsSomebody = [...profiles.values()].some(({ approvals }) => approvals?.notify !== undefined)
   const { resolveSecret = noSecret } = options
   const tellNow = tellsSomebody ? tellWaiting({ deps, fetch: outbound.fetch, resolveSecret }) : undefined
+  if (options.auditKey !== undefined && days !== undefined)
+    keepDays({ store, key: options.auditKey, days, clock, logger, signal })
+  if (sinks.length > 0) {
+    const parts = { fetch: outbound.fetch, sendToSocket: createSendToSocket(), resolveSecret, clock }
+    feedSinks({ store, sinks: createSinks(sinks, parts), content: content !== 'none', clock, logger, signal })
+  }
   const checkpoints =
     options.auditKey && keepCheckpoints({ store, key: options.auditKey, clock, logger, signal: closing.signal })
   const tools = createToolRuntime(deps)

@@ -186,12 +186,14 @@ function operate(program: Command, { run, output }: Runner): void {
     .option('--since <time>', 'only the last 12h, 30d …')
     .option('--tool <name>', 'only this tool')
     .option('--status <status>', 'ok, failed, denied, cancelled, unknown or open')
+    .option('--content', 'with --json: what was kept of arguments and outcomes, too')
     .action((options, command) => run(command, async (context) => (await import('./audit.ts')).audit(context, options)))
   audit
     .command('export')
     .description('all of it, to standard output')
     .option('--format <format>', 'jsonl (default) or csv')
     .option('--since <time>', 'only the last 12h, 30d …')
+    .option('--content', 'what was kept of arguments and outcomes, too')
     .action((options, command) =>
       run(command, async (context) => (await import('./audit.ts')).exportAudit(context, options)),
     )
@@ -207,6 +209,10 @@ function operate(program: Command, { run, output }: Runner): void {
     .description('remove old calls that are over')
     .requiredOption('--before <time>', 'older than 30d …')
     .action((options, command) => run(command, async (context) => (await import('./audit.ts')).prune(context, options)))
+  audit
+    .command('sinks')
+    .description('where records are sent, and how far each is behind')
+    .action((_options, command) => run(command, async (context) => (await import('./audit.ts')).sinks(context)))
   const keys = program
     .command('keys')
     .description('who may call over the network: add, list, revoke')

@@ -1,14 +1,15 @@
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type AuditRecord, pruneAudit, readAudit, type Store, verifyAudit } from '@rollcall/host'
+import { type AuditRecord, pruneAudit, readAudit, readSinks, type Store, verifyAudit } from '@rollcall/host'
+import { toAudit } from '@rollcall/host/config'
 import { RollcallError } from '@rollcall/plugin'
 import { readAuditKey } from '../audit-key.ts'
 import type { CommandContext } from '../command-context.ts'
 import { type ExitCode, exitCode } from '../exit-code.ts'
-import { openBareStore } from '../open-store.ts'
+import { openBareStore, openStore } from '../open-store.ts'
 import { csvLine } from '../output/csv-line.ts'
-import { count } from '../output/duration.ts'
+import { count, duration } from '../output/duration.ts'
 import { oneLine } from '../output/safe-text.ts'
 import { renderTable } from '../output/table.ts'
 import { parseDuration } from '../parse-duration.ts'
@@ -19,6 +20,8 @@ export interface AuditFilter {
   readonly since?: string
   readonly tool?: string
   readonly status?: string
+  /** What was kept of arguments and outcomes, too. */
+  readonly content?: boolean
 }
 
 const columns = [
@@ -39,10 +42,11 @@ const columns = [
   'durationMs',
   'times',
 ] as const
+const contentColumns = ['args', 'text'] as const
 
 /** `rollcall audit`: the calls that were made, newest last. */
 export async function audit(context: CommandContext, filter: AuditFilter): Promise<ExitCode> {
-  await using room = await openRoom(context)
+  await using room = await openRoom(context, filter)
   const { screen } = context
   const records = await Array.fromAsync(filtered(room.store, filter))
   screen.data({ records })
@@ -76,6 +80,32 @@ export async function audit(context: CommandContext, filter: AuditFilter): Promi
   return exitCode.fine
 }
 
+/** `rollcall audit sinks`: where records are sent, how far each is behind, and why. */
+export async function sinks(context: CommandContext): Promise<ExitCode> {
+  const loaded = await readConfig(context)
+  requireTrust(loaded)
+  await using store = await openBareStore(loaded, context.env)
+  const { screen } = context
+  const { audit: options } = loaded.config
+  const states = await readSinks(store, options === undefined ? [] : (toAudit(options, context.env).sinks ?? []))
+  screen.data({ sinks: states })
+  const now = Date.now()
+  const table = renderTable({
+    width: screen.width,
+    paintTitle: screen.paint.dim,
+    columns: [{ title: 'SINK' }, { title: 'BEHIND' }, { title: 'STATE', least: 20 }],
+    rows: states.map(({ id, behind, failing }) => [
+      id,
+      count(behind, 'event'),
+      failing === undefined
+        ? 'takes what it is sent'
+        : oneLine(`failing since ${duration(now - failing.at)}: ${failing.message}`),
+    ]),
+  })
+  screen.print(...(states.length === 0 ? ['  No sink is configured: "audit.sinks".'] : table))
+  return states.some(({ failing }) => failing !== undefined) ? exitCode.negative : exitCode.fine
+}
+
 /** `rollcall audit export`: JSON lines, or CSV that no spreadsheet takes for formulas. */
 export async function exportAudit(
   context: CommandContext,
@@ -85,16 +115,15 @@ export async function exportAudit(
   if (format !== 'jsonl' && format !== 'csv') {
     throw new RollcallError('USAGE', `There is no format "${oneLine(format)}".`, { hint: 'Name jsonl or csv.' })
   }
-  await using room = await openRoom(context)
+  await using room = await openRoom(context, options)
   const { screen } = context
-  if (format === 'csv') screen.print(csvLine(columns))
+  const told = options.content === true ? [...columns, ...contentColumns] : columns
+  if (format === 'csv') screen.print(csvLine(told))
   for await (const record of filtered(room.store, options)) {
     const { decision } = record
-    const told = decision === undefined ? '' : `${decision.answer} by ${decision.by}${decision.self ? ' (self)' : ''}`
-    const flat = { ...record, at: new Date(record.at).toISOString(), decision: told }
-    screen.print(
-      format === 'csv' ? csvLine(columns.map((column) => String(flat[column] ?? ''))) : JSON.stringify(record),
-    )
+    const word = decision === undefined ? '' : `${decision.answer} by ${decision.by}${decision.self ? ' (self)' : ''}`
+    const flat = { ...record, at: new Date(record.at).toISOString(), decision: word }
+    screen.print(format === 'csv' ? csvLine(told.map((column) => String(flat[column] ?? ''))) : JSON.stringify(record))
   }
   return exitCode.fine
 }
@@ -136,11 +165,11 @@ interface Room extends AsyncDisposable {
 }
 
 /** The audit needs the store alone. */
-async function openRoom(context: CommandContext): Promise<Room> {
+async function openRoom(context: CommandContext, { content = false }: AuditFilter = {}): Promise<Room> {
   const loaded = await readConfig(context)
   requireTrust(loaded)
   // The journal lies open in a sealed store, too: whoever checks it needs no key of its content.
-  const store = await openBareStore(loaded, context.env)
+  const store = await (content ? openStore : openBareStore)(loaded, context.env)
   return { store, stateFolder: loaded.stateFolder, [Symbol.asyncDispose]: () => store[Symbol.asyncDispose]() }
 }
 
@@ -156,9 +185,12 @@ async function keyOf({ stateFolder }: Room, { cwd }: CommandContext, file: strin
   }
 }
 
-async function* filtered(store: Store, { since, tool, status }: AuditFilter): AsyncIterable<AuditRecord> {
+async function* filtered(
+  store: Store,
+  { since, tool, status, content = false }: AuditFilter,
+): AsyncIterable<AuditRecord> {
   const from = since === undefined ? 0 : Date.now() - parseDuration(since, '--since')
-  for await (const record of readAudit(store, from)) {
+  for await (const record of readAudit(store, from, { content })) {
     if (tool !== undefined && record.tool !== tool) continue
     if (status !== undefined && record.status !== status) continue
     yield record

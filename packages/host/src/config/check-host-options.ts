@@ -57,6 +57,7 @@ const schemas: { readonly [option in keyof Required<HostOptions>]: TSchema } = {
   ),
   profiles: Type.Array(Type.Object({ name, ...profileKeys }, closed)),
   guardrails: configSchema.properties.guardrails,
+  audit: configSchema.properties.audit,
   connectMcp: code(),
   rules: policyKeys.rules,
   dataClasses: policyKeys.dataClasses,

@@ -1,6 +1,7 @@
 import { type Json, Type } from '@rollcall/plugin'
 import type { Static } from 'typebox'
 import { approvalsSchema } from './approvals-schema.ts'
+import { auditSchema } from './audit-schema.ts'
 import { classKey, policyKeys, zoneKey, zoneModeKey } from './policy-schema.ts'
 import { identifierPattern, providerSchema, secretForms, secretSchema } from './provider-schema.ts'
 import { httpUrlFault, proxyUrlFault, storeUrlFault } from './url-faults.ts'
@@ -98,6 +99,7 @@ export const configSchema = Type.Object(
         description: 'The rules that consumers run under, by name.',
       }),
     ),
+    audit: Type.Optional(auditSchema),
     guardrails: Type.Optional(
       Type.Object(
         {

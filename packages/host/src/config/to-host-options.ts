@@ -1,4 +1,5 @@
 import { expandVariables, RollcallError, type ServerDeclaration, type ServerKeeping } from '@rollcall/plugin'
+import type { AuditOptions } from '../audit/audit-options.ts'
 import type { HostOptions, ProviderEntry } from '../host-options.ts'
 import type { OutboundRoute } from '../outbound/create-agents.ts'
 import type { Config } from './config-schema.ts'
@@ -23,7 +24,7 @@ export interface HostPorts
 export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts): HostOptions {
   if (!loaded.trusted) throw untrusted(loaded)
   const { plugins, pluginsFrom, providers, profiles, outbound, legacyScan, pluginTimeoutMs, mcp } = loaded.config
-  const { rules, dataClasses, zones, zoneMode, guardrails } = loaded.config
+  const { rules, dataClasses, zones, zoneMode, guardrails, audit } = loaded.config
   return {
     ...ports,
     cwd: loaded.folder,
@@ -42,6 +43,7 @@ export function toHostOptions(loaded: LoadedConfig, { env, ...ports }: HostPorts
     ...(zones && { zones }),
     ...(zoneMode && { zoneMode }),
     ...(guardrails && { guardrails }),
+    ...(audit && { audit: toAudit(audit, env) }),
     ...(outbound && { outbound: toRoute(outbound, env) }),
     ...(legacyScan && { legacyScan: toLegacyScan(legacyScan) }),
     ...(pluginTimeoutMs && { pluginTimeoutMs }),
@@ -63,6 +65,23 @@ function untrusted({ file, folder }: LoadedConfig): RollcallError {
 function namedVariables(plugins: Config['plugins'], env: HostPorts['env']): Record<string, string> {
   const names = Array.from(JSON.stringify(plugins ?? []).matchAll(/\$\{(\w+)/g), ([, name = '']) => name)
   return Object.fromEntries(names.flatMap((name) => (env[name] === undefined ? [] : [[name, env[name]]])))
+}
+
+/** Such addresses are often secrets themselves. @throws {RollcallError} `VARIABLE_MISSING`. */
+export function toAudit(audit: NonNullable<Config['audit']>, env: HostPorts['env']): AuditOptions {
+  const expand = (text: string) => expandVariables(text, (name) => env[name])
+  const { sinks, ...rest } = audit
+  if (sinks === undefined) return rest
+  return {
+    ...rest,
+    sinks: sinks.map((sink) =>
+      'webhook' in sink
+        ? { ...sink, webhook: expand(sink.webhook) }
+        : 'otlp' in sink
+          ? { ...sink, otlp: expand(sink.otlp) }
+          : sink,
+    ),
+  }
 }
 
 function toProfile(

@@ -1,5 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import type { Logger } from '@rollcall/plugin'
+import type { ContentBook } from '../audit/content-book.ts'
 import type { Catalogue } from '../catalogue/catalogue.ts'
 import type { GatePolicy } from '../gate/policy.ts'
 import type { Profile } from '../gate/profile.ts'
@@ -26,6 +27,8 @@ export interface CallDeps {
   readonly kept: KeptOutcomes
   readonly results: ResultBook
   readonly guardrails: Guardrails
+  /** Where the content of calls is kept for the audit. Absent: nowhere. */
+  readonly content?: ContentBook
   /** The catalogue of now. */
   catalogue(): Catalogue
   /** Whether a name was in an earlier generation. */

@@ -1,5 +1,6 @@
 import { createHmac, type KeyObject, randomUUID } from 'node:crypto'
 import { type DataClassName, type Json, type JsonSchema, type Principal, redactSecrets } from '@rollcall/plugin'
+import type { ContentOf } from '../audit/content-book.ts'
 import type { CatalogueEntry } from '../catalogue/catalogue.ts'
 import type { ArgumentsDigest } from '../gate/arguments-digest.ts'
 import type { GateSubject, Verdict } from '../gate/gate.ts'
@@ -80,6 +81,11 @@ export async function readCall(store: Store, { stream, callId }: CallRef): Promi
   if (stream === streamOf(callId))
     for await (const event of store.read(stream)) events.push(event as StoredEvent<CallEvent>)
   return foldCall(events)
+}
+
+/** Whose call it is, for what is kept beside its journal. */
+export function ownerOf({ stream, callId }: CallRecord, { principal }: Pick<CallOptions, 'principal'>): ContentOf {
+  return { stream, callId, principal: principal.id }
 }
 
 function streamOf(callId: string): StreamId {

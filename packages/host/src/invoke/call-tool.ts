@@ -13,7 +13,7 @@ import { describeThrown } from '../isolation/describe-thrown.ts'
 import { type CallTrace, traceCall } from '../telemetry/trace-call.ts'
 import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
-import { digestArguments, gated, newCallId, openRecord, proposed } from './call-record.ts'
+import { digestArguments, gated, newCallId, openRecord, ownerOf, proposed } from './call-record.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
 import { argumentsDenied, askedBy, guardArguments } from './guard-call.ts'
 import type { ToolOutcome } from './outcome.ts'
@@ -67,6 +67,7 @@ async function passCall(
       proposed(callId, tool, entry, argsDigest, { ...options, profile }),
       gated(callId, verdict, { taint, grant }),
     ]
+    await deps.content?.keepArguments(ownerOf(record, options), argsDigest, parsed.text)
     const refuse = async (outcome: EndedOutcome, by?: readonly string[]): Promise<ToolOutcome> => {
       await endCall(deps, record, { length: 0, unwritten: opening }, shown(tool), outcome, by)
       return outcome

@@ -3,7 +3,7 @@ import type { Verdict } from '../gate/gate.ts'
 import { withoutInput } from './add-input.ts'
 import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
-import { openRecord, readCall, type WorkingCall } from './call-record.ts'
+import { openRecord, ownerOf, readCall, type WorkingCall } from './call-record.ts'
 import { badArguments, gateCall, gateWithGrants, notRecorded } from './call-tool.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
 import type { CallState } from './fold-call.ts'
@@ -174,6 +174,7 @@ async function goOnWithInput(
   },
 ): Promise<ToolOutcome> {
   const { entry, verdict } = ready
+  await deps.content?.keepArguments(ownerOf(record, ready.options), ready.argsDigest, ready.args)
   const before = withoutInput(entry, rebuild(ready.args))
   const isStale = bindingOf(entry, before) !== about.question.binds
   if (isStale && entry.form === undefined) {

@@ -9,7 +9,7 @@ import { describeThrown } from '../isolation/describe-thrown.ts'
 import { handOut } from '../results/hand-out.ts'
 import type { CallDeps } from './call-deps.ts'
 import type { CallEvent } from './call-event.ts'
-import { type CallRecord, digestArguments, type WorkingCall } from './call-record.ts'
+import { type CallRecord, digestArguments, ownerOf, type WorkingCall } from './call-record.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
 import { type Executed, execute, longestMs } from './execute.ts'
 import { guardExecuted } from './guard-call.ts'
@@ -73,6 +73,9 @@ export async function runCall(
     const outcome = await handOver(deps, call, executed, guarded.outcome)
     // Whoever asks again finds it as soon as the call is over.
     if (journal.length > 0 && options.client !== undefined) await keep(deps, record, call, outcome)
+    await deps.content?.keepText(ownerOf(record, options), outcome.text).catch((error: unknown) => {
+      deps.logger.warn('what a call said could not be kept for the audit', { callId, ...describeThrown(error) })
+    })
     await endCall(deps, record, { length, unwritten }, entry.name, outcome, guarded.guardrails)
     return outcome
   } finally {

@@ -51,9 +51,9 @@ export function createMemoryChains(
       })
     },
 
-    async *links(chain) {
+    async *links(chain, after = 0) {
       let previous: ChainLink['previous'] = ''
-      for (const link of allLinks().get(chain) ?? []) {
+      for (const link of (allLinks().get(chain) ?? []).filter(({ link }) => link > after)) {
         yield { ...link, previous }
         previous = link.digest
       }

@@ -21,9 +21,9 @@ export function createPostgresChains(work: PostgresWork): Pick<Store, 'chains' |
       }))
     },
 
-    async *links(chain) {
+    async *links(chain, behind = 0) {
       let previous: Digest | '' = ''
-      for (let after = 0; ; ) {
+      for (let after = behind; ; ) {
         const { rows } = await work.query(
           `SELECT link, digest, stream, sequence, at, event FROM events
            WHERE chain = $1 AND link > $2 ORDER BY link LIMIT ${pageSize}`,

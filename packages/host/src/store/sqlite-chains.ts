@@ -39,9 +39,9 @@ export function createSqliteChains(
       }))
     },
 
-    async *links(chain) {
+    async *links(chain, behind = 0) {
       let previous: Digest | '' = ''
-      for (let after = 0; ; ) {
+      for (let after = behind; ; ) {
         const rows = work(() => selectLinks.all(chain, after))
         if (rows.length === 0) return
         for (const row of rows) {

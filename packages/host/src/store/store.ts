@@ -111,8 +111,8 @@ export interface Store extends AsyncDisposable {
   heads(query: HeadQuery): Promise<readonly Head[]>
   /** The chains of all who wrote into this store, in no order that means anything. */
   chains(): Promise<readonly ChainState[]>
-  /** The links of a chain, from the first that is there. */
-  links(chain: string): AsyncIterable<ChainLink>
+  /** The links of a chain, from the first that is there, or behind this one; the first one's `previous` is empty. */
+  links(chain: string, after?: number): AsyncIterable<ChainLink>
   /** Events that an older program wrote, which made no links. */
   unchained(): Promise<number>
   /**

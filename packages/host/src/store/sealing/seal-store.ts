@@ -116,8 +116,8 @@ function sealBlobs({ blobs }: Store, ring: KeyRing, settings: Settings): Blobs {
   }
 
   return {
-    async put(bytes, type, owner) {
-      const digest = await keyed(bytes)
+    async put(bytes, type, owner, given) {
+      const digest = given ?? (await keyed(bytes))
       return await blobs.put(seal(ring, blobPlace(digest, owner.principal), 1, bytes), type, owner, digest)
     },
 

@@ -45,7 +45,10 @@ export const prefixSealing: Readonly<Record<string, Sealing>> = {
   plugin: 'plain',
   repeat: 'hashed',
   result: 'plain',
+  retention: 'plain',
   sealing: 'plain',
+  sink: 'plain',
+  'sink-state': 'plain',
   switch: 'plain',
   taint: 'plain',
 }
