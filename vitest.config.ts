@@ -1,4 +1,8 @@
+import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+
+// Many tests start this very program as a process of its own; each would compile it anew.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled')
 
 export default defineConfig({
   test: {
@@ -9,8 +13,8 @@ export default defineConfig({
       'examples/*/*.test.ts',
       'test/**/*.test.ts',
     ],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
     pool: 'forks',
     maxWorkers: 2,
     reporters: ['default', './test/closing-line-reporter.ts'],

@@ -4,9 +4,9 @@ import { type OpenCase, openCaseFolder, serversIn } from './open-case.ts'
 import { sharedCase } from './shared-cases.ts'
 
 const folder = sharedCase('09')
-// The times of the case, a quarter of them: what counts is their order.
-const connectTimeoutMs = 2_500
-const slowly = { slow: { INIT_MS: '1000' } }
+// What counts is the order of these times: far enough apart for a machine that is busy with other things.
+const connectTimeoutMs = 10_000
+const slowly = { slow: { INIT_MS: '6000' } }
 
 const nameOf = ({ appId }: { readonly appId: string }) => appId
 const offered = ({ host }: OpenCase) => host.tools.all().map(({ name }) => name)
@@ -18,20 +18,20 @@ describe.skipIf(folder === undefined)('a slow server and a silent one', () => {
     const servers = await serversIn(folder ?? '', slowly)
     const startedAt = performance.now()
     await using opened = await home.open(servers, { limits: { connectTimeoutMs } })
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    expect(performance.now() - startedAt).toBeLessThan(3_000)
 
-    await expect.poll(() => offered(opened), { timeout: 2_000, interval: 10 }).toContain('quick__late')
+    await expect.poll(() => offered(opened), { timeout: 5_500, interval: 10 }).toContain('quick__late')
     expect(await opened.call('quick__late')).toMatchObject({ status: 'ok', text: 'late answer' })
     expect(offered(opened)).not.toContain('slow__late')
     expect(providerOf(opened, 'silent')?.from).toMatch(/starting$/)
     const pid = opened.mcp.servers().find((server) => nameOf(server) === 'silent')?.pid ?? 0
     expect(isRunning(pid)).toBe(true)
 
-    await expect.poll(() => offered(opened), { timeout: 5_000, interval: 10 }).toContain('slow__late')
+    await expect.poll(() => offered(opened), { timeout: 15_000, interval: 10 }).toContain('slow__late')
     await opened.settled()
     const silent = providerOf(opened, 'silent')
     expect(silent).toMatchObject({ state: 'failed', phase: 'list' })
-    expect(silent?.message).toMatch(/2,?500 ms/)
+    expect(silent?.message).toMatch(/10,?000 ms/)
     expect(silent?.hint).not.toBe('')
     expect(isRunning(pid)).toBe(false)
     expect(await opened.call('slow__late')).toMatchObject({ status: 'ok', text: 'late answer' })

@@ -31,6 +31,7 @@ export async function openScratch(): Promise<Scratch> {
   const env = {
     PATH: process.env.PATH ?? '',
     HOME: folder,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
     TMPDIR: tmpdir(),
     ROLLCALL_STATE_DIR: join(folder, 'state'),
     NO_COLOR: '1',

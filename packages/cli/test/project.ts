@@ -43,7 +43,12 @@ export async function makeProject(files: Readonly<Record<string, unknown>>): Pro
   await mkdir(home)
   await mkdir(join(folder, '.git'))
   await symlink(join(repository, 'node_modules'), join(folder, 'node_modules'))
-  const env = { PATH: process.env.PATH ?? '', HOME: home, TMPDIR: tmpdir() }
+  const env = {
+    PATH: process.env.PATH ?? '',
+    HOME: home,
+    TMPDIR: tmpdir(),
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE ?? '',
+  }
   const write = async (texts: Readonly<Record<string, unknown>>) => {
     for (const [path, content] of Object.entries(texts)) {
       await mkdir(dirname(join(folder, path)), { recursive: true })
