@@ -23,6 +23,13 @@ const commands = [
   ['call', 'ok__ok'],
   ['presets'],
   ['approvals'],
+  ['input'],
+  ['audit'],
+  ['audit', 'export'],
+  ['audit', 'verify'],
+  ['audit', 'sinks'],
+  ['keys', 'list'],
+  ['db', 'status'],
   ['config'],
 ]
 

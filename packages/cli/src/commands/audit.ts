@@ -117,6 +117,10 @@ export async function exportAudit(
   }
   await using room = await openRoom(context, options)
   const { screen } = context
+  if (screen.json) {
+    screen.data({ records: await Array.fromAsync(filtered(room.store, options)) })
+    return exitCode.fine
+  }
   const told = options.content === true ? [...columns, ...contentColumns] : columns
   if (format === 'csv') screen.print(csvLine(told))
   for await (const record of filtered(room.store, options)) {

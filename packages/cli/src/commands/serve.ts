@@ -38,6 +38,11 @@ export async function serve(
     await serveLocal(context, { lingerMs })
     return context.signal.aborted ? exitCode.interrupted : exitCode.fine
   }
+  if (options.profile !== undefined) {
+    throw new RollcallError('USAGE', '--profile goes with --stdio: over HTTP each profile has its own address.', {
+      hint: `Its clients go to /mcp/${oneLine(options.profile)}, if it has "serve": true in the configuration.`,
+    })
+  }
   const { bare } = options
   await using service = await openService(context, bare === undefined ? {} : { bare })
   tellWaiting(service.session.host, context)

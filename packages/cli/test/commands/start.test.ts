@@ -53,6 +53,12 @@ describe('rollcall start', () => {
     expect(stderr).toContain('too late')
   })
 
+  it('refuses a profile for all clients: each has an address of its own', async () => {
+    await using project = await makeProject({ 'rollcall.config.json': { http: { port: 0 } } })
+    const { code, stderr } = await project.runTrusted('serve', '--profile', 'cloud')
+    expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringMatching(/--stdio[\s\S]*\/mcp\/cloud/) })
+  })
+
   it('serves nobody an unlisted profile', async () => {
     await using project = await makeProject({
       'rollcall.config.json': { plugins: ['./plugins/demo'], http: { port: 0 } },

@@ -21,11 +21,11 @@ export async function askInput(
 ): Promise<void> {
   const { caller, principal, signal } = options
   if (!isPlainForm(call.schema)) return
+  const { properties = {}, required } = call.schema
+  // Clients take these words of a schema only; the whole of it checks what they send.
+  const requestedSchema = { type: 'object', properties, ...(required !== undefined && { required }) }
   try {
-    const given = await caller?.elicit?.(
-      { message: redactSecrets(formText(call)), requestedSchema: call.schema },
-      signal,
-    )
+    const given = await caller?.elicit?.({ message: redactSecrets(formText(call)), requestedSchema }, signal)
     if (given === undefined || signal.aborted) return
     const { binds } = call
     if (given.action === 'decline')

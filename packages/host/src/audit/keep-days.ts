@@ -6,6 +6,8 @@ import type { Store } from '../store/store.ts'
 import { pruneAudit } from './prune-audit.ts'
 
 const lookMs = 60 * 60_000
+/** A command that ends after a second does not begin to tidy up. */
+const firstLookMs = 60_000
 const dayMs = 24 * 60 * 60_000
 const lastRow = 'retention/last'
 
@@ -28,6 +30,7 @@ export function keepDays(options: {
     if (removed > 0) logger.info('old calls were removed from the audit', { removed, keepDays: days })
   }
   void (async () => {
+    await clock.sleep(firstLookMs, signal)
     while (!signal.aborted) {
       await look().catch((error: unknown) => {
         if (!signal.aborted) logger.warn('old calls could not be removed from the audit', { ...describeThrown(error) })

@@ -11,6 +11,7 @@ import { createMemoryStore } from '../../src/store/create-memory-store.ts'
 import { createManualClock } from '../../src/testing/manual-clock.ts'
 import { asLocal, hostWith } from '../invoke/host-with.ts'
 import { readingTool, writingTool } from '../plugins-in-code.ts'
+import { hurried } from './sinks/receivers.ts'
 
 const token = `ghp_${'a1B2'.repeat(9)}`
 const dayMs = 24 * 60 * 60_000
@@ -85,7 +86,7 @@ describe('the days of the audit', () => {
     const options = { store, key, days: 2, clock, logger: silentLogger, signal: closing.signal }
     keepDays(options)
     keepDays(options)
-    for (let hour = 0; hour < 49; hour += 1) await clock.advance(60 * 60_000)
+    for (let hour = 0; hour < 30; hour += 1) await clock.advance(60 * 60_000)
     expect(await left()).toEqual(['call/young'])
     expect((await store.rows.counts()).blobs).toBe(1)
     const pruned = (await Array.fromAsync(store.read(`audit/${store.chain.id}`))).filter(
@@ -101,11 +102,12 @@ describe('the days of the audit', () => {
   it('R-GOV-72 are kept by a host that has a key to vouch for the cut', async () => {
     const { privateKey: auditKey } = generateKeyPairSync('ed25519')
     const store = createMemoryStore()
-    await using app = await hostOf({ keepDays: 1 }, { store, auditKey })
+    const clock = hurried(600)
+    await using app = await hostOf({ keepDays: 1 }, { store, auditKey, clock })
     expect(app.host.tools.all().length).toBeGreaterThan(0)
     await expect.poll(() => store.settings.get('retention/last')).toMatchObject({ value: expect.any(Number) })
-    await using other = await hostOf({ keepDays: 1 })
-    await new Promise((settle) => setTimeout(settle, 50))
+    await using other = await hostOf({ keepDays: 1 }, { clock })
+    await new Promise((settle) => setTimeout(settle, 300))
     expect(await other.store.settings.get('retention/last')).toBeUndefined()
   })
 })

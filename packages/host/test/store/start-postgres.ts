@@ -17,8 +17,7 @@ export interface TestPostgres extends AsyncDisposable {
 /** Starts a server of its own on a free port; `DATABASE_URL` names one that is there already and is not stopped. */
 export async function startPostgres(): Promise<TestPostgres> {
   const given = process.env.DATABASE_URL
-  if (given !== undefined)
-    return overServer(given, { stop: async () => {}, start: async () => {}, end: async () => {} })
+  if (given !== undefined) return overServer(given, { stop: async () => {}, start: async () => {} })
   const databaseDir = await mkdtemp(join(tmpdir(), 'rollcall-postgres-'))
   const port = await freePort()
   const password = `pw-${randomUUID()}`
@@ -55,7 +54,12 @@ export async function startPostgres(): Promise<TestPostgres> {
 
 function overServer(
   url: string,
-  server: { stop(): Promise<void>; start(): Promise<void>; end(): Promise<void> },
+  server: {
+    stop(): Promise<void>
+    start(): Promise<void>
+    /** Absent: it goes on, and only what was made in it is removed. */
+    end?(): Promise<void>
+  },
 ): TestPostgres {
   const made: string[] = []
   const admin = async (sql: string) => {
@@ -76,8 +80,8 @@ function overServer(
     stop: server.stop,
     start: server.start,
     async [Symbol.asyncDispose]() {
+      if (server.end !== undefined) return await server.end()
       for (const name of made) await admin(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`)
-      await server.end()
     },
   }
 }
