@@ -23,15 +23,10 @@ const commands = [
   ['call', 'ok__ok'],
   ['presets'],
   ['approvals'],
-  ['input'],
-  ['audit'],
-  ['audit', 'export'],
-  ['audit', 'verify'],
-  ['audit', 'sinks'],
-  ['keys', 'list'],
-  ['db', 'status'],
   ['config'],
 ]
+/** Those that need nothing but the store: once is enough. */
+const ofTheStore = [['input'], ['audit'], ['audit', 'export'], ['audit', 'sinks'], ['keys', 'list'], ['db', 'status']]
 
 /** The servers of the case, as they stand in a configuration of ours, in which an address has no user name. */
 async function providersOf(caseFolder: string): Promise<Record<string, Record<string, unknown>>> {
@@ -58,6 +53,8 @@ describe.skipIf(folder === undefined)('six secrets of a configuration', () => {
         runs.set([...command, ...more].join(' '), await project.runTrusted(...more, ...command))
       }
     }
+    for (const command of ofTheStore)
+      runs.set([...command, '-vv'].join(' '), await project.runTrusted('-vv', ...command))
   }, 180_000)
   afterAll(() => project[Symbol.asyncDispose]())
   const shown = () => [...runs].map(([command, { stdout, stderr }]) => ({ command, text: stdout + stderr }))
