@@ -13,11 +13,12 @@ const strictness = { deny: 2, ask: 1, allow: 0 } as const
  * never wins over a `deny`.
  */
 export const rule: GateRule = (question) => {
-  if (question.policy.rules.length === 0) return { vote: 'abstain', why: 'no rule matches' }
-  const matched = question.policy.rules.flatMap((one) => matchOf(one, question))
   let strictest: Matched | undefined
-  for (const one of matched) {
-    if (strictest === undefined || strictness[one.vote] > strictness[strictest.vote]) strictest = one
+  // Every tool of a catalogue is held against every rule: nothing is made for those that are about something else.
+  for (const one of question.policy.rules) {
+    const matched = isAbout(one, question.subject) ? matchOf(one, question) : undefined
+    if (matched === undefined) continue
+    if (strictest === undefined || strictness[matched.vote] > strictness[strictest.vote]) strictest = matched
   }
   if (strictest === undefined) return { vote: 'abstain', why: 'no rule matches' }
   const { rule: found, vote } = strictest
@@ -29,20 +30,22 @@ export const rule: GateRule = (question) => {
 export function isAbout({ when }: PolicyRule, subject: GateSubject): boolean {
   const { tool, group, effect } = when
   // What is cheap to tell comes first: most rules are about something else.
-  return (
-    listOf(effect, (name) => name === subject.traits.effect) &&
-    listOf(group, (name) => name === subject.traits.group) &&
-    listOf(tool, (pattern) => matchPattern(pattern, subject))
-  )
+  if (effect !== undefined && !isAmong(effect, subject.traits.effect)) return false
+  if (group !== undefined && !isAmong(group, subject.traits.group)) return false
+  return tool === undefined || listOf(tool, (pattern) => matchPattern(pattern, subject))
 }
 
-function matchOf(one: PolicyRule, question: Question): readonly Matched[] {
-  if (!isAbout(one, question.subject)) return []
+function isAmong(given: string | readonly string[], name: string): boolean {
+  return typeof given === 'string' ? given === name : given.includes(name)
+}
+
+/** What a rule about the subject says of this call. */
+function matchOf(one: PolicyRule, question: Question): Matched | undefined {
   const conditions = [argsFit(one, question), taintFits(one, question), originFits(one, question)]
-  if (conditions.includes(false)) return []
-  if (!conditions.includes(undefined)) return [{ rule: one, vote: one.vote }]
+  if (conditions.includes(false)) return undefined
+  if (!conditions.includes(undefined)) return { rule: one, vote: one.vote }
   // It depends on what is not known yet: a person may be asked, and nothing is allowed.
-  return one.vote === 'allow' ? [] : [{ rule: one, vote: 'ask' }]
+  return one.vote === 'allow' ? undefined : { rule: one, vote: 'ask' }
 }
 
 function argsFit({ fits, when }: PolicyRule, { args }: Question): boolean | undefined {
