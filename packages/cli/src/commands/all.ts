@@ -194,8 +194,11 @@ function operate(program: Command, { run, output }: Runner): void {
     .option('--format <format>', 'jsonl (default) or csv')
     .option('--since <time>', 'only the last 12h, 30d …')
     .option('--content', 'what was kept of arguments and outcomes, too')
-    .action((options, command) =>
-      run(command, async (context) => (await import('./audit.ts')).exportAudit(context, options)),
+    .action((_options, command) =>
+      run(command, async (context) =>
+        // What "audit" takes, too, is read by it, wherever it stands.
+        (await import('./audit.ts')).exportAudit(context, command.optsWithGlobals()),
+      ),
     )
   audit
     .command('verify')

@@ -48,10 +48,44 @@ describe('rollcall audit', () => {
       .split('\n')
       .map((line) => JSON.parse(line).status)
     expect(statuses).toEqual(['ok', 'denied'])
+    expect(await json('audit', 'export')).toMatchObject({ records: [{ status: 'ok' }, { status: 'denied' }] })
+    expect((await runInProcess(project, ['audit', 'export', '--since', '0s'])).stdout.trim()).toBe('')
+    expect((await runInProcess(project, ['audit', 'export', '--tool', 'demo__save'])).stdout.split('\n')).toHaveLength(
+      2,
+    )
     const csv = await runInProcess(project, ['audit', 'export', '--format', 'csv'])
     expect(csv.stdout.split('\n')[0]).toMatch(/^at,callId,tool/)
     expect(csvLine(['=1+1', '@x', '-2', 'a,"b"', 'plain'])).toBe(`"'=1+1","'@x","'-2","a,""b""",plain`)
     expect((await runInProcess(project, ['audit', 'export', '--format', 'xml'])).code).toBe(2)
+  })
+
+  it('R-GOV-69 is told with content where that was kept', async () => {
+    await using other = await makeProject({
+      'rollcall.config.json': { plugins: ['./plugins/demo'], audit: { content: 'redacted' }, store: { key: 'file' } },
+      ...pluginFiles('demo', toolSource.save),
+    })
+    await runInProcess(other, ['enable', 'demo__save'])
+    await runInProcess(other, ['call', 'demo__save', 'text=m1lk', '--approve'])
+    for (const words of [['export'], ['export', '--format', 'csv'], ['--json']]) {
+      expect((await runInProcess(other, ['audit', ...words])).stdout).not.toContain('m1lk')
+      expect((await runInProcess(other, ['audit', ...words, '--content'])).stdout).toMatch(/m1lk[\s\S]*Saved m1lk\./)
+    }
+  })
+
+  it('R-GOV-67 tells where records are sent, and what is wrong with that', async () => {
+    expect((await runInProcess(project, ['audit', 'sinks'])).stdout).toContain('No sink is configured')
+    const sinks = [{ webhook: 'http://127.0.0.1:9/t0ken', allowPrivateNetwork: true }]
+    await using other = await makeProject({
+      'rollcall.config.json': { plugins: ['./plugins/demo'], audit: { sinks } },
+      ...pluginFiles('demo', toolSource.save),
+    })
+    await runInProcess(other, ['call', 'demo__absent'])
+    // The next command takes over what the one before has left.
+    await runInProcess(other, ['tools'])
+    await expect
+      .poll(async () => (await runInProcess(other, ['audit', 'sinks'])).stdout, { timeout: 20_000 })
+      .toMatch(/webhook-[0-9a-f]{8} +\d+ events? +\S/)
+    expect((await runInProcess(other, ['audit', 'sinks', '--json'])).stdout).not.toContain('t0ken')
   })
 
   it('R-SEC-22 R-GOV-62 is verified with the public part of the key, which alone may be read by others', async () => {

@@ -1,15 +1,15 @@
 import { type Principal, visibleText } from '@rollcall/plugin'
 import type { Verdict } from '../gate/gate.ts'
-import { withoutInput } from './add-input.ts'
 import { ask } from './ask.ts'
 import type { CallDeps } from './call-deps.ts'
-import { openRecord, ownerOf, readCall, type WorkingCall } from './call-record.ts'
+import { openRecord, readCall, type WorkingCall } from './call-record.ts'
 import { badArguments, gateCall, gateWithGrants, notRecorded } from './call-tool.ts'
 import { type EndedOutcome, endCall } from './end-call.ts'
 import type { CallState } from './fold-call.ts'
+import { goOnWithInput } from './go-on-with-input.ts'
 import { argumentsDenied, askedBy, guardArguments } from './guard-call.ts'
 import type { CallRef, ToolOutcome } from './outcome.ts'
-import { parseArguments, rebuild } from './parse-arguments.ts'
+import { parseArguments } from './parse-arguments.ts'
 import { mayStart, type Question, questionOf, toPending } from './question.ts'
 import { readTaint } from './read-taint.ts'
 import { readWorking } from './read-working.ts'
@@ -158,36 +158,6 @@ async function gateAgain(
 ): Promise<Verdict> {
   if (answered?.answer !== 'submitted' || args === undefined) return gateCall(deps, call)
   return (await gateWithGrants(deps, { ...call, argsDigest: args })).verdict
-}
-
-/** A person has said what was missing: now the call is whole, and is approved or executed as it is. */
-async function goOnWithInput(
-  deps: CallDeps,
-  record: ReturnType<typeof openRecord>,
-  journal: Parameters<typeof runCall>[2],
-  ready: ReadyCall,
-  about: {
-    readonly question: Question
-    readonly guardrails: readonly string[] | undefined
-    readonly elapsed: Elapsed
-    end(outcome: EndedOutcome): Promise<ToolOutcome>
-  },
-): Promise<ToolOutcome> {
-  const { entry, verdict } = ready
-  await deps.content?.keepArguments(ownerOf(record, ready.options), ready.argsDigest, ready.args)
-  const before = withoutInput(entry, rebuild(ready.args))
-  const isStale = bindingOf(entry, before) !== about.question.binds
-  if (isStale && entry.form === undefined) {
-    const text = `${entry.name} does not ask for anything any more, so the call was not executed.`
-    return await about.end({ ...about.elapsed, status: 'denied', code: 'APPROVAL_STALE', text, hint: 'Make it again.' })
-  }
-  if (isStale) {
-    const again = await ask(deps, record, journal, { ...ready, args: before }, entry.form && { form: entry.form })
-    const text = `APPROVAL_STALE: ${entry.name} is not what was asked about any more, so it asks again.`
-    return again.status === 'waiting' ? { ...again, text } : again
-  }
-  if (verdict.verdict === 'ask') return await ask(deps, record, journal, ready, { guardrails: about.guardrails })
-  return await runCall(deps, record, journal, ready)
 }
 
 /** Its own session, with the way to see its end where that is known. */
