@@ -1,10 +1,10 @@
-import { canonicalJson, type Json, type JsonObject, type JsonSchema, redactSecrets } from '@rollcall/plugin'
+import { type Json, type JsonObject, type JsonSchema, redactSecrets } from '@rollcall/plugin'
 import { answer } from '../invoke/answer.ts'
 import type { CallDeps } from '../invoke/call-deps.ts'
 import type { Pending } from '../invoke/outcome.ts'
 import type { CallOptions } from '../invoke/runtime.ts'
 import { describeThrown } from '../isolation/describe-thrown.ts'
-import { shownText } from './card.ts'
+import { formText } from './form-text.ts'
 
 const plainTypes: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean'])
 
@@ -39,14 +39,6 @@ export async function askInput(
         ...describeThrown(error),
       })
   }
-}
-
-/** Indented, so that it stays text where a message may be taken for markdown. */
-function formText({ tool, args }: Extract<Pending, { kind: 'input' }>): string {
-  const known = Object.entries(args as JsonObject).map(
-    ([key, value]) => `    ${shownText(key)}: ${shownText(canonicalJson(value))}`,
-  )
-  return [`Rollcall asks: what ${shownText(tool)} is to know from you.`, '', ...known].join('\n')
 }
 
 function isPlainForm({ properties }: JsonSchema): boolean {

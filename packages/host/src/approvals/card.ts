@@ -53,7 +53,8 @@ export function shownText(text: string): string {
   return oneLine(text).replace(blankRun, (run) => `⟨${run.replace(/\\[nrt]/g, ' ').length} blanks⟩`)
 }
 
-function argumentRows(args: Json): readonly CardRow[] {
+/** Canonical arguments as a card shows them. */
+export function argumentRows(args: Json): readonly CardRow[] {
   const shown = (value: Json) => shownText(canonicalJson(value))
   if (typeof args !== 'object' || args === null || Array.isArray(args)) return [['arguments', shown(args)]]
   const entries = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,21 +1,24 @@
 import { type Json, type JsonObject, redactSecrets } from '@rollcall/plugin'
-import type { Approval } from '../invoke/outcome.ts'
-import { approvalCard, type Card, type WaitingCall } from './card.ts'
+import type { Approval, Pending } from '../invoke/outcome.ts'
+import { approvalCard, argumentRows, type Card, type CardRow, shownText } from './card.ts'
 import { cardText } from './card-text.ts'
+import { formText } from './form-text.ts'
 
 /** Why somebody is told: a call begins to wait, or has waited for too long. */
 export type NoticeStage = 'requested' | 'escalated'
 
-/** What a webhook is sent about a waiting call: its card, with secrets redacted, since it leaves this machine. */
+/** What a webhook may be told of. */
+export type ToldCall = Exclude<Pending, { kind: 'unknown' }>
+
+/** What a webhook is sent about a waiting call, with secrets redacted, since it leaves this machine. */
 export function noticeOf(
-  approval: Omit<Approval, 'pending'> & { readonly pending: WaitingCall },
+  approval: Omit<Approval, 'pending'> & { readonly pending: ToldCall },
   stage: NoticeStage,
   now: number,
 ): JsonObject {
   const { pending, principal, profile, askedAt } = approval
-  const card = approvalCard(pending, { who: principal, profile })
   return {
-    type: `approval.${stage}`,
+    type: `${pending.kind}.${stage}`,
     timestamp: new Date(now).toISOString(),
     data: {
       callId: pending.callId,
@@ -23,13 +26,23 @@ export function noticeOf(
       profile,
       askedAt: new Date(askedAt).toISOString(),
       expiresAt: new Date(pending.expiresAt).toISOString(),
-      card: redacted(card),
-      text: redactSecrets(cardText(card)),
+      ...(pending.kind === 'input' ? formOf(pending) : cardOf(approvalCard(pending, { who: principal, profile }))),
     },
   }
 }
 
-function redacted({ tool, code, args, about, isLong }: Card): JsonObject {
-  const rows = (some: Card['args']): Json => some.map((row) => row.map((part) => redactSecrets(part)))
-  return { tool, code, args: rows(args), about: rows(about), isLong }
+function cardOf(card: Card): JsonObject {
+  const { tool, code, args, about, isLong } = card
+  const shown = { tool, code, args: redacted(args), about: redacted(about), isLong }
+  return { card: shown, text: redactSecrets(cardText(card)) }
+}
+
+function formOf(pending: Extract<Pending, { kind: 'input' }>): JsonObject {
+  const asks = Object.keys((pending.schema.properties ?? {}) as JsonObject).map(shownText)
+  const shown = { tool: shownText(pending.tool), args: redacted(argumentRows(pending.args)), asks }
+  return { form: shown, text: redactSecrets(formText(pending)) }
+}
+
+function redacted(rows: readonly CardRow[]): Json {
+  return rows.map((row) => row.map((part) => redactSecrets(part)))
 }

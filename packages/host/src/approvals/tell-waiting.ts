@@ -17,7 +17,8 @@ const longestPauseMs = 5 * 60_000
 
 /** How far the notice of one call is. */
 interface Notice {
-  readonly binds: string
+  /** Kind and binding of the question. */
+  readonly asked: string
   readonly stage: NoticeStage
   readonly sent: boolean
   readonly tries: number
@@ -69,26 +70,29 @@ async function tell({ deps, fetch, resolveSecret }: TellingParts, stream: Stream
   const { store, clock, profiles, logger, signal } = deps
   const approval = await readApproval(deps, stream)
   const rules = approval && profiles.get(approval.profile)?.approvals
-  if (approval?.pending.kind !== 'approval' || approval.decision !== undefined || rules?.notify === undefined) return
+  if (approval === undefined || approval.decision !== undefined || rules?.notify === undefined) return
   const { pending } = approval
+  if (pending.kind === 'unknown') return
   const now = clock.now()
   const isLate = rules.escalateAfterMs !== undefined && now >= approval.askedAt + rules.escalateAfterMs
   const stage: NoticeStage = isLate ? 'escalated' : 'requested'
 
   const key = `${noticePrefix}${pending.callId}`
+  // First its values, then its approval: two questions about one call.
+  const asked = `${pending.kind} ${pending.binds}`
   const row = await store.settings.get(key)
-  const before = sameNotice(row?.value, pending.binds, stage)
+  const before = sameNotice(row?.value, asked, stage)
   if (before !== undefined && (before.sent || before.tries >= maxTries || before.until > now)) return
   const tries = (before?.tries ?? 0) + 1
   const pauseMs = Math.min(answerMs + 1000 * 2 ** tries, longestPauseMs)
-  const notice: Notice = { binds: pending.binds, stage, sent: false, tries, until: now + pauseMs }
+  const notice: Notice = { asked, stage, sent: false, tries, until: now + pauseMs }
   // Whoever writes first sends it.
   if (!(await store.settings.set(key, notice as unknown as Json, row?.version ?? 0))) return
 
   const { webhook, secret, allowPrivateNetwork = false } = rules.notify
   try {
     const body = JSON.stringify(noticeOf({ ...approval, pending }, stage, now))
-    const message = { id: `${pending.callId}.${stage}`, at: now, body }
+    const message = { id: `${pending.callId}.${pending.kind}.${stage}`, at: now, body }
     const headers = webhookHeaders(message, secret && (await resolveSecret(secret)))
     const by = { name: `the webhook of profile ${approval.profile}`, allowPrivate: allowPrivateNetwork }
     const limits = { redirects: 'refuse', answerWithinMs: answerMs } as const
@@ -109,10 +113,10 @@ async function tell({ deps, fetch, resolveSecret }: TellingParts, stream: Stream
 }
 
 /** What is known of this very notice; a call that changed, or waits for too long now, is told anew. */
-function sameNotice(value: Json | undefined, binds: string, stage: NoticeStage): Notice | undefined {
+function sameNotice(value: Json | undefined, asked: string, stage: NoticeStage): Notice | undefined {
   if (typeof value !== 'object' || value === null) return undefined
   const row = value as JsonObject & Partial<Notice>
-  if (row.binds !== binds || typeof row.tries !== 'number' || typeof row.until !== 'number') return undefined
+  if (row.asked !== asked || typeof row.tries !== 'number' || typeof row.until !== 'number') return undefined
   if (row.stage !== stage && !(row.stage === 'escalated' && stage === 'requested')) return undefined
   return row as unknown as Notice
 }

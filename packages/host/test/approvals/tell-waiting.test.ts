@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { JsonObject, Logger } from '@rollcall/plugin'
+import { type JsonObject, type Logger, Type } from '@rollcall/plugin'
 import { describe, expect, it } from 'vitest'
 import { localClient, localUser } from '../../src/gate/local-user.ts'
 import type { Approvals } from '../../src/gate/profile.ts'
@@ -121,6 +121,26 @@ describe('a webhook of a profile', () => {
     expect(await app.host.tools.answer(ref, no, localUser)).toEqual({ ok: true })
     await expect.poll(() => app.store.settings.list('notice/'), { timeout: 5_000 }).toEqual([])
     expect(hook.received).toHaveLength(2)
+  })
+
+  it('R-GOV-46 gets the form of a call that waits for values, and then its card', async () => {
+    await using hook = await openWebhook()
+    const amount = Type.Object({ amount: Type.Integer() })
+    const profiles = [{ name: 'team', zone: 'local', approvals: { notify: { webhook: hook.url, ...own } } }] as const
+    await using app = await hostWith([writingTool('write', [], { asksPerson: amount })], { profiles })
+    const waiting = await app.host.tools.call('app__write', { text: 'rent' }, asClient)
+    if (waiting.status !== 'waiting') throw new TypeError(waiting.status)
+    await expect.poll(() => hook.received.length, { timeout: 5_000 }).toBe(1)
+    expect(hook.notices()[0]).toMatchObject({
+      type: 'input.requested',
+      data: { form: { tool: 'app__write', args: [['text', '"rent"']], asks: ['amount'] } },
+    })
+    const { binds } = waiting.pending
+    await app.host.tools.answer(waiting.pending, { kind: 'input', data: { amount: 5 }, binds }, localUser)
+    await app.host.tools.resume(waiting.pending, asClient)
+    await expect
+      .poll(() => hook.notices().map(({ type }) => type), { timeout: 8_000 })
+      .toEqual(['input.requested', 'approval.requested'])
   })
 
   it('R-SEC-15 on a private address is not reached unless the operator says so', async () => {
