@@ -17,7 +17,6 @@ import { keepAlive } from './isolation/keep-alive.ts'
 import { catalogueNotReady, hostIsClosed } from './refusals.ts'
 // The rooms, in the order in which a tool passes them.
 import { checkHostOptions } from './config/check-host-options.ts'
-import { createSendToSocket } from './outbound/send-to-socket.ts'
 import { createOutboundFetch } from './outbound/create-outbound-fetch.ts'
 import { pluginFetch } from './outbound/plugin-fetch.ts'
 import type { PluginFailure } from './plugins/loaded-plugin.ts'
@@ -46,14 +45,10 @@ import { createProviderSlots } from './invoke/provider-slots.ts'
 import { readDigestKey } from './invoke/read-digest-key.ts'
 import { createTaintBook } from './invoke/taint-book.ts'
 import { createResultBook } from './results/result-book.ts'
-import { tellWaiting } from './approvals/tell-waiting.ts'
 import { createToolRuntime } from './create-tool-runtime.ts'
 import { createFeatureRuntime } from './features/create-feature-runtime.ts'
+import { beginUpkeep } from './begin-upkeep.ts'
 import { createContentBook } from './audit/content-book.ts'
-import { keepCheckpoints } from './audit/keep-checkpoints.ts'
-import { keepDays } from './audit/keep-days.ts'
-import { createSinks } from './audit/sinks/create-sinks.ts'
-import { feedSinks } from './audit/sinks/feed-sinks.ts'
 import { createReporter } from './report/create-reporter.ts'
 import type { Report } from './report/report.ts'
 import { hostTools } from './report/host-tools.ts'
@@ -130,7 +125,7 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     },
   })
   const reporter = createReporter({ generations, logger, policy })
-  const { keepDays: days, content = 'none', sinks = [] } = options.audit ?? {}
+  const { content = 'none' } = options.audit ?? {}
   const grants = createGrantBook({ settings: store.settings, clock })
   const guardrails = createGuardrails({ clock, onFinding: (finding) => reporter.note(finding) })
   const deps: CallDeps = {
@@ -152,21 +147,11 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     isGone: (name) => generations.isGone(name),
     digestKey: readDigestKey(store.settings),
     notify(fact) {
-      if (fact instanceof ApprovalRequested) tellNow?.()
+      if (fact instanceof ApprovalRequested) upkeep.tellNow()
       notify(bus, fact)
     },
   }
-  const tellsSomebody = [...profiles.values()].some(({ approvals }) => approvals?.notify !== undefined)
-  const { resolveSecret = noSecret } = options
-  const tellNow = tellsSomebody ? tellWaiting({ deps, fetch: outbound.fetch, resolveSecret }) : undefined
-  if (options.auditKey !== undefined && days !== undefined)
-    keepDays({ store, key: options.auditKey, days, clock, logger, signal })
-  if (sinks.length > 0) {
-    const parts = { fetch: outbound.fetch, sendToSocket: createSendToSocket(), resolveSecret, clock }
-    feedSinks({ store, sinks: createSinks(sinks, parts), content: content !== 'none', clock, logger, signal })
-  }
-  const checkpoints =
-    options.auditKey && keepCheckpoints({ store, key: options.auditKey, clock, logger, signal: closing.signal })
+  const upkeep = beginUpkeep(deps, options, outbound.fetch)
   const tools = createToolRuntime(deps)
   const features = createFeatureRuntime(deps)
 
@@ -232,7 +217,7 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     await roster.stop()
     // Only now: whoever leaves may still say goodbye over the network.
     await outbound[Symbol.asyncDispose]()
-    await checkpoints?.write()
+    await upkeep.end()
     if (options.store === undefined) await store[Symbol.asyncDispose]()
   }
 
@@ -299,13 +284,6 @@ export async function assembleHost(given: HostOptions, rooms: { readonly legacy?
     },
   }
 }
-
-const noSecret = (): Promise<string> =>
-  Promise.reject(
-    new RollcallError('SECRET_MISSING', 'The host was given nothing that reads secrets.', {
-      hint: 'Give createHost a resolveSecret, or make its options with toHostOptions.',
-    }),
-  )
 
 /** Calls in flight have been told to stop, and end by the host's clock; a clock that stands still holds nobody up. */
 async function lastCalls(ended: Promise<void>): Promise<void> {

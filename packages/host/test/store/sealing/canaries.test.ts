@@ -158,16 +158,15 @@ describe('what a store keeps of calls, in PostgreSQL', () => {
     const client = new pg.Client({ connectionString: url })
     await client.connect()
     const tables = ['events', 'heads', 'settings', 'blobs'] as const
-    const dumped = await Promise.all(
-      tables.map(async (table) => {
-        const { rows } = await client.query(`SELECT * FROM ${table}`)
-        const cells = rows.flatMap((row: object) => Object.values(row))
-        return [
-          table,
-          cells.map((cell) => (Buffer.isBuffer(cell) ? cell.toString('latin1') : String(cell))).join('\n'),
-        ] as const
-      }),
-    )
+    const dumped: (readonly [table: string, cells: string])[] = []
+    for (const table of tables) {
+      const { rows } = await client.query(`SELECT * FROM ${table}`)
+      const cells = rows.flatMap((row: object) => Object.values(row))
+      dumped.push([
+        table,
+        cells.map((cell) => (Buffer.isBuffer(cell) ? cell.toString('latin1') : String(cell))).join('\n'),
+      ])
+    }
     await client.end()
     return dumped
   }
