@@ -124,7 +124,8 @@ describe('keys at /mcp', () => {
     const { stdout } = await project.runTrusted('keys', 'list')
     expect(stdout).toContain(id)
     expect(stdout).toMatch(/jo \(service\)/)
-    expect(stdout).not.toContain(token.split('_').at(-1))
+    // A secret may hold the sign that parts a token.
+    expect(stdout).not.toContain(token.slice(-43))
     const bad = await project.runTrusted('keys', 'add', '--person', 'jo', '--profile', 'nope')
     expect([bad.code, bad.stderr]).toEqual([2, expect.stringContaining('KEY_INVALID')])
     expect((await project.runTrusted('keys', 'revoke', 'nope')).stderr).toContain('KEY_INVALID')
